@@ -43,11 +43,12 @@ RUN /opt/adsvc/bin/pip install --require-hashes -r requirements/run.txt
 
 FROM python:3.13-slim AS service
 
-ARG VERSION=unknown
+ARG VERSION=unknown REVISION=unknown
 LABEL org.opencontainers.image.title="adsvc" \
       org.opencontainers.image.description="A service for classified ads, with a storefront" \
       org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.version=$VERSION
+      org.opencontainers.image.version=$VERSION \
+      org.opencontainers.image.revision=$REVISION
 
 RUN pip uninstall --yes --quiet --root-user-action=ignore pip \
     && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin adsvc \
@@ -66,10 +67,10 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 8080
 
-# Whether requests can be served: the database answers, its schema fits, a picture could be stored.
-# Without a proxy, whatever the environment says.
+# Whether the process answers. What it can serve is the load balancer's question (/readyz): a container that waits for its
+# database is not mended by a restart. Without a proxy, whatever the environment says.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=20s --retries=3 \
-    CMD ["python", "-c", "import os, urllib.request as r; r.build_opener(r.ProxyHandler({})).open('http://127.0.0.1:' + os.environ['ADSVC_PORT'] + '/readyz', timeout=8)"]
+    CMD ["python", "-c", "import os, urllib.request as r; r.build_opener(r.ProxyHandler({})).open('http://127.0.0.1:' + os.environ['ADSVC_PORT'] + '/livez', timeout=8)"]
 
 ENTRYPOINT ["adsvc"]
 CMD ["serve"]
@@ -77,6 +78,8 @@ CMD ["serve"]
 
 FROM service AS backup
 
+# A job serves nothing.
+HEALTHCHECK NONE
 USER root
 RUN apt-get update && apt-get install --yes --no-install-recommends restic && rm -r /var/lib/apt/lists/*
 USER 10001:10001

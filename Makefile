@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PARALLEL := -n 2 --dist loadgroup
 QUICK := -m 'not drill and not heavy and not large' --ignore=tests/faults/test_schemathesis.py
-HEAVY := -m 'heavy and not drill and not large'
+HEAVY := -m 'heavy and not drill and not large$(if $(BRIEF), and not long)'
 # Most drills wait more than they work, so the short form runs two files at a time, and then, one by one, the drills that
 # measure or need much load. The second part runs even if the first fails; exit status 5, no tests, is fine.
 DRILLS := tests/faults tests/unit/storage/test_storage.py
@@ -16,6 +16,7 @@ SHORT_DRILL = $(SHORT) -n 2 --dist loadfile -m 'drill and not alone'; first=$$?;
 	case "$$first$$second" in 00|05|50|55) ;; *) exit 1;; esac
 SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/adsvc/__init__.py)
 WEB := src/adsvc/web
 WEB_SOURCES := $(shell find web clients/typescript \( -name node_modules -o -name dist \) -prune -o -type f -print 2>/dev/null)
 # As Vite needs it.
@@ -25,7 +26,7 @@ NODE := command -v npm >/dev/null && node -e '$(NODE_VERSION)' 2>/dev/null
 NO_NODE := the storefront needs Node 20.19, 22.12 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test-web test test-heavy slow drill bench relevance mutants check gates audit format migration lock clean clients test-clients proof release-document
+.PHONY: help run demo web test-web test test-heavy slow drill bench relevance mutants check gates audit format migration lock clean clients test-clients test-openid proof package release-document
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,7 +49,7 @@ web: ## Build the storefront into the package (needs Node 20.19, 22.12 or newer)
 test: $(VENV)/.dev $(if $(COVERAGE),.coverage) ## Run the tests but the heavy ones (COVERAGE=1: those too, and measure)
 	$(if $(COVERAGE),$(BIN)/coverage report,$(BIN)/pytest $(PARALLEL) $(QUICK) $(ARGS))
 
-test-heavy: $(VENV)/.dev ## Run the heavy tests: those that start processes or take long
+test-heavy: $(VENV)/.dev ## Run the heavy tests: those that start processes or take long (BRIEF=1: not the longest)
 	@tools/contract/install
 	$(BIN)/pytest $(PARALLEL) $(HEAVY) $(ARGS)
 
@@ -95,6 +96,9 @@ test-clients: $(VENV)/.dev ## Test the clients against a running service, and th
 test-web: $(VENV)/.run web/node_modules/.package-lock.json ## Test the storefront, in Chromium against a running service
 	cd web && npm run lint && npm test && npm run build && npm run test:e2e
 
+test-openid: $(VENV)/.run web/node_modules/.package-lock.json ## Sign in with a real OpenID provider in Chromium, which this installs from npm
+	cd web && npm install --no-save --no-audit --no-fund oidc-provider@9 && npm run build && npm run test:e2e -- providers.test.ts
+
 proof: $(VENV)/.run ## Walk through the service with what other generators make of openapi.json (ONLY='java kotlin go typescript ruby php rust')
 	@clients/proof/run $(ONLY)
 
@@ -121,10 +125,19 @@ format: $(VENV)/.dev ## Format the code, rewrite openapi.json, alembic/schema.sq
 migration: $(VENV)/.dev ## Write the next migration, from what the models have and the schema has not (M=notes)
 	$(BIN)/python tools/schema.py "$(or $(M),$(error Say what it is about: make migration M=notes))"
 
+package: $(VENV)/.release web ## Build and check the packages of the service, with the storefront, and of its clients in dist/
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	cd clients/python && ../../$(BIN)/python -m hatchling build -d ../../dist
+	$(BIN)/twine check --strict dist/*
+	clients/typescript/package
+	$(BIN)/cyclonedx-py requirements requirements/service.txt --pyproject pyproject.toml --of JSON \
+		-o dist/adsvc-$(VERSION).cdx.json
+
 release-document: $(VENV)/.dev ## Keep openapi.json as the document of the version at hand
 	! grep -q '^__version__ = .*dev' src/adsvc/__init__.py
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
-	cp openapi.json docs/openapi/$(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/adsvc/__init__.py).json
+	cp openapi.json docs/openapi/$(VERSION).json
 
 lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
@@ -139,6 +152,10 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 		$(LOCK) requirements/build.in -c requirements/run.txt -o requirements/build.txt
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		$(LOCK) requirements/clients.in -o requirements/clients.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		$(LOCK) requirements/uv.in -o requirements/uv.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		$(LOCK) requirements/release.in -c requirements/dev.txt -o requirements/release.txt
 
 clean: ## Remove the virtual environments and what tools left (never data/)
 	rm -rf clients/python/.venv $(foreach name,build dist node_modules,clients/typescript/$(name))
@@ -158,19 +175,28 @@ $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo 'adsvc needs Python 3.11 or newer; say which: make PYTHON=python3.12 ...'; exit 1; }
 	$(if $(UV),$(UV) venv --quiet --allow-existing --seed --python $(PYTHON),$(PYTHON) -m venv) $(VENV)
+	@$(if $(UV),,$(PIP) config list | grep index > /dev/null || $(PIP) install --quiet --no-compile --no-deps --require-hashes -r requirements/uv.txt || true)
 	@touch $@
 
-# The lists are complete, so nothing is resolved. Python compiles what it imports: a quarter of what is installed.
-# Where uv is installed, it takes a third of the time.
+# The lists are complete, so nothing is resolved. uv takes a third of pip's time, its own installation included. Where pip has
+# an index of its own, which uv does not know, or uv cannot install, pip does. Python compiles what it imports: a quarter of
+# what is installed.
 UV := $(shell command -v uv)
-PIP := $(if $(UV),VIRTUAL_ENV=$(VENV) $(UV) pip,$(BIN)/pip --disable-pip-version-check)
-INSTALL := $(PIP) install --quiet $(if $(UV),,--no-compile) --no-deps
+PIP := $(BIN)/pip --disable-pip-version-check
+define INSTALL
+	@echo 'Installing $(lastword $(1))'; uv='$(or $(UV),$(BIN)/uv)'; test -x "$$uv" && VIRTUAL_ENV=$(VENV) UV_SYSTEM_CERTS=1 "$$uv" pip install --quiet --no-deps $(1) \
+		|| $(PIP) install --quiet --no-compile --no-deps $(1)
+endef
 
 $(VENV)/.run: $(VENV)/.python requirements/run.txt pyproject.toml
-	$(INSTALL) --require-hashes -r requirements/run.txt
-	$(INSTALL) --no-build-isolation -e .
+	$(call INSTALL,--require-hashes -r requirements/run.txt)
+	$(call INSTALL,--no-build-isolation -e .)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
-	$(INSTALL) --require-hashes -r requirements/dev.txt
+	$(call INSTALL,--require-hashes -r requirements/dev.txt)
+	@touch $@
+
+$(VENV)/.release: $(VENV)/.run requirements/release.txt
+	$(call INSTALL,--require-hashes -r requirements/release.txt)
 	@touch $@

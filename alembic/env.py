@@ -1,4 +1,4 @@
-"""Runs migrations over asyncpg, on the connection `adsvc.db.migrations` gives or on its own."""
+"""Runs migrations over asyncpg, on the connection `adsvc.migrations` gives or on its own."""
 
 import asyncio
 
@@ -7,8 +7,8 @@ from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlalchemy import Connection, text
 from sqlalchemy.pool import NullPool
 
-from adsvc.db.engine import new_engine
-from adsvc.db.servers import Servers
+from adsvc.kit.db.engine import new_engine
+from adsvc.kit.db.servers import Servers
 from adsvc.models import Base
 from adsvc.models.events import is_partition
 from adsvc.settings import load_settings

@@ -1,5 +1,5 @@
 -- The schema after the last migration. Made by `make format`; not run by anything.
-CREATE TABLE public.ads (
+CREATE TABLE ads (
     id bigint NOT NULL,
     author_id bigint NOT NULL,
     title text NOT NULL,
@@ -30,13 +30,14 @@ CREATE TABLE public.ads (
     priced_at timestamp(3) with time zone,
     is_priced boolean DEFAULT true NOT NULL,
     place_id bigint,
+    external_id text,
     CONSTRAINT ck_ads_location CHECK (((num_nulls(latitude, longitude) = ANY (ARRAY[0, 2])) AND (num_nulls(public_latitude, public_longitude) = ANY (ARRAY[0, 2])) AND ((latitude IS NULL) OR (public_latitude IS NOT NULL)))),
     CONSTRAINT ck_ads_price_type CHECK ((price_type = ANY (ARRAY['fixed'::text, 'negotiable'::text, 'free'::text, 'onRequest'::text]))),
     CONSTRAINT ck_ads_status CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'reserved'::text, 'sold'::text, 'withdrawn'::text, 'expired'::text, 'suspended'::text, 'removed'::text])))
 )
 WITH (toast_tuple_target='4080');
 
-CREATE FUNCTION public.ad_index_terms(ad public.ads) RETURNS text[]
+CREATE FUNCTION ad_index_terms(ad ads) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $_$
 DECLARE
@@ -76,24 +77,24 @@ BEGIN
     RETURN terms;
 END $_$;
 
-CREATE FUNCTION public.ad_text(ad public.ads) RETURNS text
+CREATE FUNCTION ad_text(ad ads) RETURNS text
     LANGUAGE sql STABLE
     AS $$
     SELECT concat_ws(
-        ' ', (ad).title, (ad).description, (ad).attribute_words,
+        ', ', concat_ws(' ', (ad).title, (ad).description, (ad).attribute_words),
         (SELECT words FROM category_words WHERE category_id = (ad).category_id)
     )
 $$;
 
-CREATE FUNCTION public.ad_title(ad public.ads) RETURNS text
+CREATE FUNCTION ad_title(ad ads) RETURNS text
     LANGUAGE sql STABLE
     AS $$
     SELECT concat_ws(
-        ' ', (ad).title, (SELECT names FROM category_words WHERE category_id = (ad).category_id)
+        ', ', (ad).title, (SELECT names FROM category_words WHERE category_id = (ad).category_id)
     )
 $$;
 
-CREATE FUNCTION public.ad_words(words text) RETURNS tsvector
+CREATE FUNCTION ad_words(words text) RETURNS tsvector
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     AS $$
 DECLARE
@@ -111,7 +112,7 @@ BEGIN
     RETURN found;
 END $$;
 
-CREATE FUNCTION public.add_ad_images() RETURNS trigger
+CREATE FUNCTION add_ad_images() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -120,7 +121,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.collect_category_words(category bigint, OUT names text, OUT words text) RETURNS record
+CREATE FUNCTION collect_category_words(category bigint, OUT names text, OUT words text) RETURNS record
     LANGUAGE sql STABLE
     AS $$
     WITH RECURSIVE above AS (
@@ -140,7 +141,7 @@ CREATE FUNCTION public.collect_category_words(category bigint, OUT names text, O
     ) AS given (word, is_name)
 $$;
 
-CREATE FUNCTION public.count_changed_text_of_ads() RETURNS trigger
+CREATE FUNCTION count_changed_text_of_ads() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -148,7 +149,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.count_changed_text_of_comments() RETURNS trigger
+CREATE FUNCTION count_changed_text_of_comments() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -156,7 +157,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.count_changed_text_of_messages() RETURNS trigger
+CREATE FUNCTION count_changed_text_of_messages() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -164,7 +165,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.count_favorites() RETURNS trigger
+CREATE FUNCTION count_favorites() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -182,7 +183,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.count_text_of_ads() RETURNS trigger
+CREATE FUNCTION count_text_of_ads() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -194,7 +195,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.count_text_of_comments() RETURNS trigger
+CREATE FUNCTION count_text_of_comments() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -206,7 +207,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.count_text_of_messages() RETURNS trigger
+CREATE FUNCTION count_text_of_messages() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -218,7 +219,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.count_text_of_removed_comments() RETURNS trigger
+CREATE FUNCTION count_text_of_removed_comments() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -230,7 +231,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.count_text_of_reports() RETURNS trigger
+CREATE FUNCTION count_text_of_reports() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -242,7 +243,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.drop_thumbnail() RETURNS trigger
+CREATE FUNCTION drop_thumbnail() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -250,7 +251,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION public.folded(normal text) RETURNS text
+CREATE FUNCTION folded(normal text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
     SELECT replace(replace(replace(replace(translate(
@@ -259,7 +260,7 @@ CREATE FUNCTION public.folded(normal text) RETURNS text
     ), 'æ', 'ae'), 'œ', 'oe'), 'ß', 'ss'), 'þ', 'th')
 $$;
 
-CREATE FUNCTION public.forget_text() RETURNS trigger
+CREATE FUNCTION forget_text() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -267,18 +268,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.has_sequencer() RETURNS boolean
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    IF pg_try_advisory_lock_shared(5348024560) THEN
-        PERFORM pg_advisory_unlock_shared(5348024560);
-        RETURN false;
-    END IF;
-    RETURN true;
-END $$;
-
-CREATE FUNCTION public.hide_with_author() RETURNS trigger
+CREATE FUNCTION hide_with_author() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -293,7 +283,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION public.hold_repeated_text() RETURNS trigger
+CREATE FUNCTION hold_repeated_text() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -309,7 +299,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION public.index_ad() RETURNS trigger
+CREATE FUNCTION index_ad() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -335,7 +325,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION public.index_category() RETURNS trigger
+CREATE FUNCTION index_category() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -352,7 +342,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.index_category_words() RETURNS trigger
+CREATE FUNCTION index_category_words() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -361,7 +351,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION public.keep_ad_totals() RETURNS trigger
+CREATE FUNCTION keep_ad_totals() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -380,7 +370,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.keep_ad_totals_of_status() RETURNS trigger
+CREATE FUNCTION keep_ad_totals_of_status() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -393,7 +383,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.keep_category_ad_totals() RETURNS trigger
+CREATE FUNCTION keep_category_ad_totals() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -407,7 +397,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.keep_changed_ad() RETURNS trigger
+CREATE FUNCTION keep_changed_ad() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -425,7 +415,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.keep_comment_totals() RETURNS trigger
+CREATE FUNCTION keep_comment_totals() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -440,7 +430,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.keep_image_totals() RETURNS trigger
+CREATE FUNCTION keep_image_totals() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -457,7 +447,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.keep_price_before() RETURNS trigger
+CREATE FUNCTION keep_price_before() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -471,7 +461,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION public.log_comments_delete() RETURNS trigger
+CREATE FUNCTION log_comments_delete() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -482,7 +472,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.log_comments_insert() RETURNS trigger
+CREATE FUNCTION log_comments_insert() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -492,7 +482,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.log_decisions_insert() RETURNS trigger
+CREATE FUNCTION log_decisions_insert() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -503,7 +493,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.log_messages() RETURNS trigger
+CREATE FUNCTION log_messages() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -522,7 +512,35 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.log_released_messages() RETURNS trigger
+CREATE FUNCTION log_ratings_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO changes (type, ad_id, user_id, data)
+    SELECT 'rating.created', ad_id, author_id,
+        jsonb_build_object('rating', new_rows.id, 'deal', deal_id)
+    FROM new_rows JOIN deals ON deals.id = deal_id ORDER BY new_rows.id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION log_ratings_update() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM note_changes('user', array_agg(DISTINCT n.rated_id::text))
+    FROM old_rows AS o JOIN new_rows AS n USING (id)
+    WHERE n.rated_id IS NOT NULL
+        AND (o.shown_at, o.removed) IS DISTINCT FROM (n.shown_at, n.removed)
+    HAVING count(*) > 0;
+    INSERT INTO changes (type, ad_id, user_id, data)
+    SELECT 'rating.shown', ad_id, n.author_id,
+        jsonb_build_object('rating', n.id, 'deal', n.deal_id)
+    FROM old_rows AS o JOIN new_rows AS n USING (id) JOIN deals ON deals.id = n.deal_id
+    WHERE o.shown_at IS NULL AND n.shown_at IS NOT NULL ORDER BY n.id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION log_released_messages() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -541,7 +559,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.log_reports_insert() RETURNS trigger
+CREATE FUNCTION log_reports_insert() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -551,7 +569,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.log_users_insert() RETURNS trigger
+CREATE FUNCTION log_users_insert() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -560,7 +578,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.look_again() RETURNS trigger
+CREATE FUNCTION look_again() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -569,18 +587,23 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.more_words(normal text) RETURNS text
+CREATE FUNCTION more_words(normal text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-    AS $$
+    AS $_$
 DECLARE
     forms text[] := '{}';
     word text;
     parts text;
     other text;
     others text[];
+    joined text := (
+        SELECT string_agg(match[2] || match[3], ' ') FROM regexp_matches(
+            normal, '(^| )([b-hj-z]) ([^ ''+./_&-]{3,63})(?= |$)', 'g'
+        ) AS match
+    );
 BEGIN
     IF normal !~ '[0-9''+./_&-]' AND octet_length(normal) = length(normal) THEN
-        RETURN '';
+        RETURN coalesce(joined, '');
     END IF;
     FOR word IN
         SELECT DISTINCT btrim(given, '''+-./_&') FROM unnest(string_to_array(normal, ' ')) AS given
@@ -618,10 +641,10 @@ BEGIN
             END IF;
         END LOOP;
     END LOOP;
-    RETURN coalesce(array_to_string(forms, ' '), '');
-END $$;
+    RETURN concat_ws(' ', array_to_string(forms, ' '), joined);
+END $_$;
 
-CREATE FUNCTION public.move_category_ad_totals() RETURNS trigger
+CREATE FUNCTION move_category_ad_totals() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -635,7 +658,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.normal_words(words text) RETURNS text
+CREATE FUNCTION normal_words(words text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $_$
 BEGIN
@@ -655,7 +678,7 @@ BEGIN
     RETURN regexp_replace(words, '[\t\n\r!"#$%()*,:;<=>?@[\\\]^`{|}~]', ' ', 'g');
 END $_$;
 
-CREATE FUNCTION public.note_changes(kind text, ids text[]) RETURNS void
+CREATE FUNCTION note_changes(kind text, ids text[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -664,12 +687,9 @@ BEGIN
     ELSE
         INSERT INTO changes (notice) SELECT kind || ':' || id FROM unnest(ids) AS id;
     END IF;
-    IF ids IS NOT NULL AND NOT has_sequencer() THEN
-        PERFORM tell_changes(kind, ids);
-    END IF;
 END $$;
 
-CREATE FUNCTION public.note_conversations() RETURNS trigger
+CREATE FUNCTION note_conversations() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -681,7 +701,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.note_notifications() RETURNS trigger
+CREATE FUNCTION note_notifications() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -693,13 +713,13 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.number_terms(name text, value numeric) RETURNS SETOF text
+CREATE FUNCTION number_terms(name text, value numeric) RETURNS SETOF text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
     SELECT unnest(number_terms_array(name, value))
 $$;
 
-CREATE FUNCTION public.number_terms_array(name text, value numeric) RETURNS text[]
+CREATE FUNCTION number_terms_array(name text, value numeric) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $$
 DECLARE
@@ -720,7 +740,7 @@ BEGIN
     ];
 END $$;
 
-CREATE FUNCTION public.place_ad() RETURNS trigger
+CREATE FUNCTION place_ad() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -729,7 +749,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE FUNCTION public.plain_words(normal text) RETURNS text
+CREATE FUNCTION plain_words(normal text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $$
 BEGIN
@@ -742,7 +762,7 @@ BEGIN
     RETURN normal;
 END $$;
 
-CREATE FUNCTION public.queue_ad_images() RETURNS trigger
+CREATE FUNCTION queue_ad_images() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -759,15 +779,11 @@ BEGIN
         SELECT DISTINCT concat_ws(':', 'ad', ads.id, author_id, coalesce(category_id, 0),
             coalesce(category_id, 0), '')
         FROM new_rows JOIN ads ON ads.id = ad_id;
-        IF NOT has_sequencer() THEN
-            PERFORM tell_changes('ad', array_agg(DISTINCT ad_id::text)) FROM new_rows
-            HAVING count(*) > 0;
-        END IF;
     END IF;
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.queue_hidden_files() RETURNS trigger
+CREATE FUNCTION queue_hidden_files() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -788,7 +804,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.queue_hidden_pictures_added() RETURNS trigger
+CREATE FUNCTION queue_hidden_pictures_added() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -800,7 +816,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.queue_hidden_pictures_of_account() RETURNS trigger
+CREATE FUNCTION queue_hidden_pictures_of_account() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -813,7 +829,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.queue_hidden_pictures_of_ad() RETURNS trigger
+CREATE FUNCTION queue_hidden_pictures_of_ad() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -823,7 +839,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.queue_picture_deletions() RETURNS trigger
+CREATE FUNCTION queue_picture_deletions() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -840,7 +856,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.queue_picture_with_variants(picture text) RETURNS void
+CREATE FUNCTION queue_picture_with_variants(picture text) RETURNS void
     LANGUAGE sql
     AS $$
     INSERT INTO picture_deletions (name)
@@ -852,7 +868,7 @@ CREATE FUNCTION public.queue_picture_with_variants(picture text) RETURNS void
     ON CONFLICT DO NOTHING;
 $$;
 
-CREATE FUNCTION public.release_images() RETURNS trigger
+CREATE FUNCTION release_images() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -860,7 +876,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.replace_ad_image() RETURNS trigger
+CREATE FUNCTION replace_ad_image() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -880,7 +896,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.reworded(search tsvector, words text) RETURNS tsvector
+CREATE FUNCTION reworded(search tsvector, words text) RETURNS tsvector
     LANGUAGE sql STABLE
     AS $_$
     SELECT CASE WHEN search = '' THEN search ELSE ad_words(words) || (
@@ -889,7 +905,23 @@ CREATE FUNCTION public.reworded(search tsvector, words text) RETURNS tsvector
     ) END
 $_$;
 
-CREATE FUNCTION public.tell_ad_image() RETURNS trigger
+CREATE FUNCTION skip_retained_pictures() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    begins text := split_part(split_part(NEW.name, '.', 1), '-', 1);
+BEGIN
+    -- A variant has another extension than its picture.
+    IF EXISTS (
+        SELECT FROM hidden_pictures WHERE deletion_id IS NOT NULL
+        AND name IN (NEW.name, begins || '.jpg', begins || '.png', begins || '.webp')
+    ) THEN
+        RETURN NULL;
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION tell_ad_image() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -899,33 +931,37 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_ads_delete() RETURNS trigger
+CREATE FUNCTION tell_ads_delete() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
     INSERT INTO changes (notice, type, ad_id, user_id, data)
-    SELECT concat_ws(':', 'ad', id, author_id, coalesce(category_id, 0), 0, CASE WHEN old_rows.status IN ('active', 'reserved') THEN 's' ELSE '' END), 'ad.deleted', id, author_id, '{}' FROM old_rows ORDER BY id;
-    IF NOT has_sequencer() THEN
-        PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
-    END IF;
-    PERFORM note_changes('image', array_agg(image)) FROM old_rows WHERE image <> '' HAVING count(*) > 0;
+    SELECT concat_ws(
+        ':', 'ad', id, author_id, coalesce(category_id, 0), 0,
+        CASE WHEN old_rows.status IN ('active', 'reserved') THEN 's' ELSE '' END
+    ), 'ad.deleted', id, author_id,
+        jsonb_strip_nulls(jsonb_build_object('externalId', external_id)) FROM old_rows ORDER BY id;
+    PERFORM note_changes('image', array_agg(image)) FROM old_rows
+    WHERE image <> '' HAVING count(*) > 0;
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_ads_insert() RETURNS trigger
+CREATE FUNCTION tell_ads_insert() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
     INSERT INTO changes (notice, type, ad_id, user_id, data)
-    SELECT concat_ws(':', 'ad', id, author_id, coalesce(category_id, 0), 0, CASE WHEN new_rows.status IN ('active', 'reserved') THEN 's' ELSE '' END), 'ad.created', id, author_id, jsonb_build_object('status', status)
+    SELECT concat_ws(
+        ':', 'ad', id, author_id, coalesce(category_id, 0), 0,
+        CASE WHEN new_rows.status IN ('active', 'reserved') THEN 's' ELSE '' END
+    ), 'ad.created', id, author_id, jsonb_strip_nulls(
+        jsonb_build_object('status', status, 'externalId', external_id)
+    )
     FROM new_rows ORDER BY id;
-    IF NOT has_sequencer() THEN
-        PERFORM tell_changes('ad', '{0}');
-    END IF;
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_ads_truncate() RETURNS trigger
+CREATE FUNCTION tell_ads_truncate() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -933,14 +969,15 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_ads_update() RETURNS trigger
+CREATE FUNCTION tell_ads_update() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
     INSERT INTO changes (notice, type, ad_id, user_id, data)
     SELECT CASE WHEN coalesce(happened.number, 1) = 1 THEN concat_ws(
         ':', 'ad', n.id, n.author_id, coalesce(n.category_id, 0), coalesce(o.category_id, 0),
-        CASE WHEN o.status IN ('active', 'reserved') OR n.status IN ('active', 'reserved') THEN concat(
+        CASE WHEN o.status IN ('active', 'reserved') OR n.status IN ('active', 'reserved')
+        THEN concat(
             CASE WHEN (o.status, o.expires_at, o.created_at)
                 IS DISTINCT FROM (n.status, n.expires_at, n.created_at) THEN 's' END,
             CASE WHEN (o.title, o.description, o.attribute_words)
@@ -951,7 +988,8 @@ BEGIN
             CASE WHEN (o.public_latitude, o.public_longitude)
                 IS DISTINCT FROM (n.public_latitude, n.public_longitude) THEN 'l' END
         ) ELSE '' END
-    ) END, happened.type, n.id, n.author_id, happened.data
+    ) END, happened.type, n.id, n.author_id,
+        happened.data || jsonb_strip_nulls(jsonb_build_object('externalId', n.external_id))
     FROM old_rows o JOIN new_rows n USING (id) LEFT JOIN LATERAL (
         SELECT row_number() OVER () AS number, happened.type, happened.data FROM (
             SELECT CASE
@@ -994,13 +1032,10 @@ BEGIN
                 IS NOT DISTINCT FROM (n.status, n.price, n.expires_at)
         ) AS happened
     ) AS happened ON true;
-    IF NOT has_sequencer() THEN
-        PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
-    END IF;
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_categories() RETURNS trigger
+CREATE FUNCTION tell_categories() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1008,18 +1043,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_changes(kind text, ids text[]) RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-    IF cardinality(ids) > 40 THEN
-        PERFORM pg_notify('adsvc', kind || ':');
-    ELSE
-        PERFORM pg_notify('adsvc', kind || ':' || id) FROM unnest(ids) AS id;
-    END IF;
-END $$;
-
-CREATE FUNCTION public.tell_hidden_pictures() RETURNS trigger
+CREATE FUNCTION tell_hidden_pictures() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1031,7 +1055,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_keys_delete() RETURNS trigger
+CREATE FUNCTION tell_keys_delete() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1039,7 +1063,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_keys_truncate() RETURNS trigger
+CREATE FUNCTION tell_keys_truncate() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1047,18 +1071,15 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_outbox() RETURNS trigger
+CREATE FUNCTION tell_outbox() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
     INSERT INTO changes (notice) VALUES ('outbox:');
-    IF NOT has_sequencer() THEN
-        NOTIFY adsvc_outbox;
-    END IF;
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_picture_deletions() RETURNS trigger
+CREATE FUNCTION tell_picture_deletions() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1066,7 +1087,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_push() RETURNS trigger
+CREATE FUNCTION tell_push() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1076,7 +1097,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_sessions_delete() RETURNS trigger
+CREATE FUNCTION tell_sessions_delete() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1084,7 +1105,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_sessions_truncate() RETURNS trigger
+CREATE FUNCTION tell_sessions_truncate() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1092,7 +1113,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_users_delete() RETURNS trigger
+CREATE FUNCTION tell_users_delete() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1104,7 +1125,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_users_truncate() RETURNS trigger
+CREATE FUNCTION tell_users_truncate() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1112,7 +1133,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.tell_users_update() RETURNS trigger
+CREATE FUNCTION tell_users_update() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
@@ -1130,72 +1151,72 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE TEXT SEARCH CONFIGURATION public.adsvc (
+CREATE TEXT SEARCH CONFIGURATION adsvc (
     PARSER = pg_catalog."default" );
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR asciiword WITH english_stem;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR word WITH english_stem;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR numword WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR email WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR url WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR host WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR sfloat WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR version WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR hword_numpart WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR hword_part WITH english_stem;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR hword_asciipart WITH english_stem;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR numhword WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR asciihword WITH english_stem;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR hword WITH english_stem;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR url_path WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR file WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR "float" WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR "int" WITH simple;
 
-ALTER TEXT SEARCH CONFIGURATION public.adsvc
+ALTER TEXT SEARCH CONFIGURATION adsvc
     ADD MAPPING FOR uint WITH simple;
 
-CREATE TABLE public.ad_comment_totals (
+CREATE TABLE ad_comment_totals (
     ad_id bigint NOT NULL,
     comments bigint NOT NULL
 );
 
-CREATE TABLE public.ad_events (
+CREATE TABLE ad_events (
     id bigint NOT NULL,
     ad_id bigint NOT NULL,
     actor_id bigint,
@@ -1205,8 +1226,8 @@ CREATE TABLE public.ad_events (
     at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
-ALTER TABLE public.ad_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.ad_events_id_seq
+ALTER TABLE ad_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME ad_events_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1214,7 +1235,7 @@ ALTER TABLE public.ad_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTIT
     CACHE 1
 );
 
-CREATE TABLE public.ad_images (
+CREATE TABLE ad_images (
     id bigint NOT NULL,
     ad_id bigint NOT NULL,
     "position" integer NOT NULL,
@@ -1227,8 +1248,8 @@ CREATE TABLE public.ad_images (
     has_share boolean DEFAULT false NOT NULL
 );
 
-ALTER TABLE public.ad_images ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.ad_images_id_seq
+ALTER TABLE ad_images ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME ad_images_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1236,13 +1257,21 @@ ALTER TABLE public.ad_images ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTIT
     CACHE 1
 );
 
-CREATE TABLE public.ad_totals (
+CREATE TABLE ad_totals (
     slot smallint NOT NULL,
     ads bigint NOT NULL
 );
 
-ALTER TABLE public.ads ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.ads_id_seq
+CREATE TABLE ad_views (
+    ad_id bigint NOT NULL,
+    day date NOT NULL,
+    views bigint DEFAULT 0 NOT NULL,
+    visitors bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    aliases bigint[] DEFAULT '{}'::bigint[] NOT NULL
+);
+
+ALTER TABLE ads ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME ads_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1250,13 +1279,19 @@ ALTER TABLE public.ads ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.alerted_ads (
+CREATE TABLE alerted_ads (
     user_id bigint NOT NULL,
     ad_id bigint NOT NULL,
     at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
-CREATE TABLE public.audit_events (
+CREATE TABLE answer_figures (
+    user_id bigint NOT NULL,
+    minutes integer,
+    rate double precision
+);
+
+CREATE TABLE audit_events (
     id bigint NOT NULL,
     at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
     event text NOT NULL,
@@ -1269,8 +1304,8 @@ CREATE TABLE public.audit_events (
     omitted integer DEFAULT 0 NOT NULL
 );
 
-ALTER TABLE public.audit_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.audit_events_id_seq
+ALTER TABLE audit_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME audit_events_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1278,19 +1313,19 @@ ALTER TABLE public.audit_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDEN
     CACHE 1
 );
 
-CREATE TABLE public.author_ad_totals (
+CREATE TABLE author_ad_totals (
     author_id bigint NOT NULL,
     ads bigint NOT NULL,
     hidden bigint DEFAULT '0'::bigint NOT NULL
 );
 
-CREATE TABLE public.blocks (
+CREATE TABLE blocks (
     owner_id bigint NOT NULL,
     blocked_id bigint NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
-CREATE TABLE public.cases (
+CREATE TABLE cases (
     id bigint NOT NULL,
     kind text NOT NULL,
     target_id bigint NOT NULL,
@@ -1301,12 +1336,12 @@ CREATE TABLE public.cases (
     snapshot jsonb NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     changed_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT ck_cases_kind CHECK ((kind = ANY (ARRAY['ad'::text, 'comment'::text, 'message'::text]))),
+    CONSTRAINT ck_cases_kind CHECK ((kind = ANY (ARRAY['ad'::text, 'comment'::text, 'message'::text, 'rating'::text]))),
     CONSTRAINT ck_cases_status CHECK ((status = ANY (ARRAY['open'::text, 'decided'::text, 'appealed'::text])))
 );
 
-ALTER TABLE public.cases ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.cases_id_seq
+ALTER TABLE cases ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME cases_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1314,7 +1349,7 @@ ALTER TABLE public.cases ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.categories (
+CREATE TABLE categories (
     id bigint NOT NULL,
     slug text NOT NULL,
     parent_id bigint,
@@ -1325,8 +1360,8 @@ CREATE TABLE public.categories (
     synonyms jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
-ALTER TABLE public.categories ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.categories_id_seq
+ALTER TABLE categories ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME categories_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1334,13 +1369,13 @@ ALTER TABLE public.categories ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTI
     CACHE 1
 );
 
-CREATE TABLE public.category_ad_totals (
+CREATE TABLE category_ad_totals (
     category_id bigint NOT NULL,
     slot smallint NOT NULL,
     ads bigint NOT NULL
 );
 
-CREATE TABLE public.category_words (
+CREATE TABLE category_words (
     category_id bigint NOT NULL,
     names text NOT NULL,
     words text NOT NULL,
@@ -1350,7 +1385,7 @@ CREATE TABLE public.category_words (
     words_search tsvector DEFAULT ''::tsvector NOT NULL
 );
 
-CREATE TABLE public.changed_ads (
+CREATE TABLE changed_ads (
     id bigint NOT NULL,
     ad_id bigint NOT NULL,
     at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -1367,8 +1402,8 @@ CREATE TABLE public.changed_ads (
     public_longitude double precision
 );
 
-ALTER TABLE public.changed_ads ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.changed_ads_id_seq
+ALTER TABLE changed_ads ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME changed_ads_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1376,7 +1411,7 @@ ALTER TABLE public.changed_ads ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENT
     CACHE 1
 );
 
-CREATE TABLE public.changes (
+CREATE TABLE changes (
     id bigint NOT NULL,
     xid bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
     at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -1388,8 +1423,8 @@ CREATE TABLE public.changes (
 )
 WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000');
 
-ALTER TABLE public.changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME public.changes_id_seq
+ALTER TABLE changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME changes_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1397,7 +1432,7 @@ ALTER TABLE public.changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.comments (
+CREATE TABLE comments (
     id bigint NOT NULL,
     ad_id bigint NOT NULL,
     author_id bigint NOT NULL,
@@ -1406,8 +1441,8 @@ CREATE TABLE public.comments (
     updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
-ALTER TABLE public.comments ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.comments_id_seq
+ALTER TABLE comments ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME comments_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1415,18 +1450,18 @@ ALTER TABLE public.comments ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY
     CACHE 1
 );
 
-CREATE TABLE public.consumers (
+CREATE TABLE consumers (
     name text NOT NULL,
     "position" bigint NOT NULL
 );
 
-CREATE TABLE public.contacts (
+CREATE TABLE contacts (
     ad_id bigint NOT NULL,
     user_id bigint NOT NULL,
     at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
-CREATE TABLE public.conversations (
+CREATE TABLE conversations (
     id bigint NOT NULL,
     ad_id bigint NOT NULL,
     title text NOT NULL,
@@ -1447,8 +1482,8 @@ CREATE TABLE public.conversations (
     sold_at timestamp(3) with time zone
 );
 
-ALTER TABLE public.conversations ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.conversations_id_seq
+ALTER TABLE conversations ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME conversations_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1456,7 +1491,27 @@ ALTER TABLE public.conversations ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDE
     CACHE 1
 );
 
-CREATE TABLE public.decisions (
+CREATE TABLE deals (
+    id bigint NOT NULL,
+    ad_id bigint NOT NULL,
+    title text NOT NULL,
+    price integer NOT NULL,
+    buyer_id bigint,
+    seller_id bigint,
+    at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    reminded boolean DEFAULT false NOT NULL
+);
+
+ALTER TABLE deals ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME deals_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE decisions (
     id bigint NOT NULL,
     at timestamp(3) with time zone DEFAULT now() NOT NULL,
     case_id bigint,
@@ -1474,8 +1529,8 @@ CREATE TABLE public.decisions (
     final boolean DEFAULT false NOT NULL
 );
 
-ALTER TABLE public.decisions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.decisions_id_seq
+ALTER TABLE decisions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME decisions_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1483,26 +1538,62 @@ ALTER TABLE public.decisions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTIT
     CACHE 1
 );
 
-CREATE TABLE public.digested_notices (
+CREATE TABLE deleted_rows (
+    id bigint NOT NULL,
+    deletion_id bigint NOT NULL,
+    place text NOT NULL,
+    content jsonb NOT NULL
+);
+
+ALTER TABLE deleted_rows ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME deleted_rows_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE deletions (
+    id bigint NOT NULL,
+    kind text NOT NULL,
+    target_id bigint NOT NULL,
+    owner_id bigint NOT NULL,
+    label text NOT NULL,
+    actor text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ends_at timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE deletions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME deletions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE digested_notices (
     entry_id bigint NOT NULL,
     user_id bigint NOT NULL,
     kind text NOT NULL,
     payload jsonb NOT NULL
 );
 
-CREATE TABLE public.event_batches (
+CREATE TABLE event_batches (
     id bigint NOT NULL,
     last_event_id bigint NOT NULL,
     snapshot text NOT NULL
 );
 
-CREATE TABLE public.event_log (
+CREATE TABLE event_log (
     single boolean DEFAULT true NOT NULL,
     epoch uuid DEFAULT gen_random_uuid() NOT NULL,
     CONSTRAINT ck_event_log_one_row CHECK (single)
 );
 
-CREATE TABLE public.events (
+CREATE TABLE events (
     id bigint NOT NULL,
     day date NOT NULL,
     at timestamp(3) with time zone NOT NULL,
@@ -1514,7 +1605,7 @@ CREATE TABLE public.events (
 )
 PARTITION BY RANGE (day);
 
-CREATE TABLE public.fan_outs (
+CREATE TABLE fan_outs (
     id bigint NOT NULL,
     type text NOT NULL,
     ad_id bigint NOT NULL,
@@ -1524,8 +1615,8 @@ CREATE TABLE public.fan_outs (
     ended_at timestamp(3) with time zone
 );
 
-ALTER TABLE public.fan_outs ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.fan_outs_id_seq
+ALTER TABLE fan_outs ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME fan_outs_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1533,12 +1624,12 @@ ALTER TABLE public.fan_outs ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY
     CACHE 1
 );
 
-CREATE TABLE public.favorite_totals (
+CREATE TABLE favorite_totals (
     ad_id bigint NOT NULL,
     favorites bigint NOT NULL
 );
 
-CREATE TABLE public.favorites (
+CREATE TABLE favorites (
     id bigint NOT NULL,
     user_id bigint NOT NULL,
     ad_id bigint NOT NULL,
@@ -1547,8 +1638,8 @@ CREATE TABLE public.favorites (
     price_noticed_at timestamp(3) with time zone
 );
 
-ALTER TABLE public.favorites ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.favorites_id_seq
+ALTER TABLE favorites ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME favorites_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1556,14 +1647,15 @@ ALTER TABLE public.favorites ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTIT
     CACHE 1
 );
 
-CREATE TABLE public.hidden_pictures (
+CREATE TABLE hidden_pictures (
     name text NOT NULL,
     stem text DEFAULT replace((gen_random_uuid())::text, '-'::text, ''::text) NOT NULL,
     is_hidden boolean DEFAULT false NOT NULL,
-    is_pending boolean DEFAULT true NOT NULL
+    is_pending boolean DEFAULT true NOT NULL,
+    deletion_id bigint
 );
 
-CREATE TABLE public.idempotency_keys (
+CREATE TABLE idempotency_keys (
     id bytea NOT NULL,
     user_id bigint,
     fingerprint bytea NOT NULL,
@@ -1574,28 +1666,127 @@ CREATE TABLE public.idempotency_keys (
     body text
 );
 
-CREATE TABLE public.image_totals (
+CREATE TABLE identities (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp(3) with time zone
+);
+
+ALTER TABLE identities ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME identities_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE image_totals (
     owner_id bigint NOT NULL,
     bytes bigint NOT NULL
 );
 
-CREATE TABLE public.images (
+CREATE TABLE images (
     name text NOT NULL,
     owner_id bigint NOT NULL,
     bytes bigint NOT NULL
 );
 
-CREATE TABLE public.installation (
+CREATE TABLE import_rows (
+    id bigint NOT NULL,
+    import_id bigint NOT NULL,
+    number integer NOT NULL,
+    external_id text,
+    ad_id bigint,
+    sent jsonb,
+    digest bytea,
+    images_digest bytea,
+    fetches boolean NOT NULL,
+    status text NOT NULL,
+    faults jsonb,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    claimed_until timestamp(3) with time zone,
+    CONSTRAINT ck_import_rows_status CHECK ((status = ANY (ARRAY['pending'::text, 'created'::text, 'updated'::text, 'withdrawn'::text, 'failed'::text])))
+);
+
+ALTER TABLE import_rows ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME import_rows_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE imported_ads (
+    ad_id bigint NOT NULL,
+    digest bytea NOT NULL,
+    images_digest bytea NOT NULL,
+    revision timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE imports (
+    id bigint NOT NULL,
+    owner_id bigint NOT NULL,
+    mode text NOT NULL,
+    dry_run boolean NOT NULL,
+    status text NOT NULL,
+    rows integer NOT NULL,
+    unchanged integer NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ended_at timestamp(3) with time zone,
+    resumes_at timestamp(3) with time zone,
+    CONSTRAINT ck_imports_status CHECK ((status = ANY (ARRAY['running'::text, 'waiting'::text, 'done'::text, 'replaced'::text])))
+);
+
+ALTER TABLE imports ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME imports_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE installation (
     single boolean DEFAULT true NOT NULL,
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     oldest_head text DEFAULT '0010'::text NOT NULL,
     push_key bytea,
     link_key bytea,
     reworded bigint,
+    secret_fingerprint bytea,
+    maintenance jsonb,
+    access_rules jsonb DEFAULT '{}'::jsonb NOT NULL,
+    site jsonb,
+    setup_hash bytea,
+    setup_until timestamp(3) with time zone,
     CONSTRAINT ck_installation_one_row CHECK (single)
 );
 
-CREATE TABLE public.jobs (
+CREATE TABLE invitations (
+    id bigint NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    hash bytea NOT NULL,
+    uses integer NOT NULL,
+    used integer DEFAULT 0 NOT NULL,
+    expires_at timestamp(3) with time zone
+);
+
+ALTER TABLE invitations ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME invitations_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE jobs (
     name text NOT NULL,
     began_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     seconds double precision DEFAULT '0'::double precision NOT NULL,
@@ -1606,7 +1797,7 @@ CREATE TABLE public.jobs (
     requested_at timestamp(3) with time zone
 );
 
-CREATE TABLE public.keys (
+CREATE TABLE keys (
     id bigint NOT NULL,
     user_id bigint NOT NULL,
     name text NOT NULL,
@@ -1619,8 +1810,8 @@ CREATE TABLE public.keys (
     session_began_at timestamp with time zone
 );
 
-ALTER TABLE public.keys ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.keys_id_seq
+ALTER TABLE keys ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME keys_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1628,7 +1819,27 @@ ALTER TABLE public.keys ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.mail_tokens (
+CREATE TABLE mail_attempts (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    letter text NOT NULL,
+    message_id uuid NOT NULL,
+    attempt integer NOT NULL,
+    outcome text NOT NULL,
+    answer text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE mail_attempts ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME mail_attempts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE mail_tokens (
     hash bytea NOT NULL,
     user_id bigint NOT NULL,
     purpose text NOT NULL,
@@ -1636,11 +1847,11 @@ CREATE TABLE public.mail_tokens (
     expires_at timestamp(3) with time zone NOT NULL
 );
 
-CREATE TABLE public.matched_queries (
+CREATE TABLE matched_queries (
     query_id bigint NOT NULL
 );
 
-CREATE TABLE public.messages (
+CREATE TABLE messages (
     id bigint NOT NULL,
     conversation_id bigint NOT NULL,
     author_id bigint NOT NULL,
@@ -1657,8 +1868,8 @@ CREATE TABLE public.messages (
     CONSTRAINT ck_messages_ck_messages_kind CHECK ((kind = ANY (ARRAY['text'::text, 'offer'::text, 'notice'::text])))
 );
 
-ALTER TABLE public.messages ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.messages_id_seq
+ALTER TABLE messages ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME messages_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1666,18 +1877,18 @@ ALTER TABLE public.messages ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY
     CACHE 1
 );
 
-CREATE TABLE public.notice_mails (
+CREATE TABLE notice_mails (
     user_id bigint NOT NULL,
     sent jsonb DEFAULT '{}'::jsonb NOT NULL,
     has_digest boolean DEFAULT false NOT NULL
 );
 
-CREATE TABLE public.notice_paces (
+CREATE TABLE notice_paces (
     user_id bigint NOT NULL,
     next_at timestamp(3) with time zone NOT NULL
 );
 
-CREATE TABLE public.notifications (
+CREATE TABLE notifications (
     id bigint NOT NULL,
     user_id bigint NOT NULL,
     type text NOT NULL,
@@ -1691,8 +1902,8 @@ CREATE TABLE public.notifications (
     revision bigint
 );
 
-ALTER TABLE public.notifications ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.notifications_id_seq
+ALTER TABLE notifications ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME notifications_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1700,7 +1911,7 @@ ALTER TABLE public.notifications ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDE
     CACHE 1
 );
 
-CREATE TABLE public.offers (
+CREATE TABLE offers (
     id bigint NOT NULL,
     conversation_id bigint NOT NULL,
     price integer NOT NULL,
@@ -1709,11 +1920,11 @@ CREATE TABLE public.offers (
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT ck_offers_ck_offers_by CHECK ((by = ANY (ARRAY['buyer'::text, 'seller'::text]))),
-    CONSTRAINT ck_offers_ck_offers_status CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'declined'::text, 'withdrawn'::text, 'expired'::text])))
+    CONSTRAINT ck_offers_ck_offers_status CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'declined'::text, 'withdrawn'::text, 'expired'::text, 'done'::text])))
 );
 
-ALTER TABLE public.offers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.offers_id_seq
+ALTER TABLE offers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME offers_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1721,7 +1932,7 @@ ALTER TABLE public.offers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.outbox (
+CREATE TABLE outbox (
     id bigint NOT NULL,
     kind text NOT NULL,
     payload jsonb NOT NULL,
@@ -1733,8 +1944,8 @@ CREATE TABLE public.outbox (
     error text
 );
 
-ALTER TABLE public.outbox ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.outbox_id_seq
+ALTER TABLE outbox ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME outbox_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1742,7 +1953,7 @@ ALTER TABLE public.outbox ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.passkeys (
+CREATE TABLE passkeys (
     id bigint NOT NULL,
     user_id bigint NOT NULL,
     name text NOT NULL,
@@ -1757,8 +1968,8 @@ CREATE TABLE public.passkeys (
     session_began_at timestamp with time zone
 );
 
-ALTER TABLE public.passkeys ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.passkeys_id_seq
+ALTER TABLE passkeys ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME passkeys_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1766,23 +1977,23 @@ ALTER TABLE public.passkeys ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY
     CACHE 1
 );
 
-CREATE TABLE public.picture_deletions (
+CREATE TABLE picture_deletions (
     name text NOT NULL
 );
 
-CREATE TABLE public.place_keys (
+CREATE TABLE place_keys (
     place_id bigint NOT NULL,
     key text NOT NULL COLLATE pg_catalog."C",
     cell integer NOT NULL,
     weight bigint NOT NULL
 );
 
-CREATE TABLE public.place_sources (
+CREATE TABLE place_sources (
     country text NOT NULL,
     source text NOT NULL
 );
 
-CREATE TABLE public.places (
+CREATE TABLE places (
     id bigint NOT NULL,
     name text NOT NULL,
     country text NOT NULL,
@@ -1795,19 +2006,37 @@ CREATE TABLE public.places (
     names jsonb
 );
 
-CREATE TABLE public.preferences (
+CREATE TABLE preferences (
     user_id bigint NOT NULL,
     ways jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
-CREATE TABLE public.price_changes (
+CREATE TABLE price_changes (
     event_id bigint NOT NULL,
     ad_id bigint NOT NULL,
     at timestamp(3) with time zone NOT NULL,
     price integer NOT NULL
 );
 
-CREATE TABLE public.push_messages (
+CREATE TABLE providers (
+    id bigint NOT NULL,
+    slug text NOT NULL,
+    name text NOT NULL,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    client_secret bytea NOT NULL
+);
+
+ALTER TABLE providers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME providers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE push_messages (
     id bigint NOT NULL,
     subscription_id bigint NOT NULL,
     payload jsonb NOT NULL,
@@ -1818,8 +2047,8 @@ CREATE TABLE public.push_messages (
     claimed_until timestamp(3) with time zone
 );
 
-ALTER TABLE public.push_messages ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.push_messages_id_seq
+ALTER TABLE push_messages ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME push_messages_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1827,7 +2056,7 @@ ALTER TABLE public.push_messages ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDE
     CACHE 1
 );
 
-CREATE TABLE public.push_subscriptions (
+CREATE TABLE push_subscriptions (
     id bigint NOT NULL,
     user_id bigint NOT NULL,
     endpoint text NOT NULL,
@@ -1840,8 +2069,8 @@ CREATE TABLE public.push_subscriptions (
     paused_until timestamp(3) with time zone
 );
 
-ALTER TABLE public.push_subscriptions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.push_subscriptions_id_seq
+ALTER TABLE push_subscriptions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME push_subscriptions_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1849,13 +2078,13 @@ ALTER TABLE public.push_subscriptions ALTER COLUMN id ADD GENERATED BY DEFAULT A
     CACHE 1
 );
 
-CREATE TABLE public.query_keys (
+CREATE TABLE query_keys (
     term text NOT NULL,
     other text NOT NULL,
     query_id bigint NOT NULL
 );
 
-CREATE TABLE public.query_matches (
+CREATE TABLE query_matches (
     query_id bigint NOT NULL,
     ad_id bigint NOT NULL,
     event_id bigint NOT NULL,
@@ -1863,17 +2092,43 @@ CREATE TABLE public.query_matches (
     change_id bigint
 );
 
-CREATE UNLOGGED TABLE public.rate_limits (
+CREATE UNLOGGED TABLE rate_limits (
     key text NOT NULL,
     due_at timestamp with time zone NOT NULL
 );
 
-CREATE TABLE public.recovery_codes (
+CREATE TABLE ratings (
+    id bigint NOT NULL,
+    deal_id bigint NOT NULL,
+    role text NOT NULL,
+    author_id bigint,
+    rated_id bigint,
+    stars smallint NOT NULL,
+    text text NOT NULL,
+    at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    shown_at timestamp(3) with time zone,
+    removed boolean DEFAULT false NOT NULL,
+    answer text,
+    answered_at timestamp(3) with time zone,
+    CONSTRAINT ck_ratings_role CHECK ((role = ANY (ARRAY['buyer'::text, 'seller'::text]))),
+    CONSTRAINT ck_ratings_stars CHECK (((stars >= 1) AND (stars <= 5)))
+);
+
+ALTER TABLE ratings ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME ratings_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE recovery_codes (
     user_id bigint NOT NULL,
     hash bytea NOT NULL
 );
 
-CREATE TABLE public.removed_comments (
+CREATE TABLE removed_comments (
     id bigint NOT NULL,
     ad_id bigint NOT NULL,
     author_id bigint NOT NULL,
@@ -1883,7 +2138,7 @@ CREATE TABLE public.removed_comments (
     removed_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
-CREATE TABLE public.reports (
+CREATE TABLE reports (
     id bigint NOT NULL,
     case_id bigint NOT NULL,
     reporter_id bigint,
@@ -1894,8 +2149,8 @@ CREATE TABLE public.reports (
     snapshot jsonb
 );
 
-ALTER TABLE public.reports ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.reports_id_seq
+ALTER TABLE reports ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME reports_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1903,7 +2158,7 @@ ALTER TABLE public.reports ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY 
     CACHE 1
 );
 
-CREATE TABLE public.saved_queries (
+CREATE TABLE saved_queries (
     id bigint NOT NULL,
     query text NOT NULL,
     digest bytea NOT NULL,
@@ -1921,8 +2176,8 @@ CREATE TABLE public.saved_queries (
     has_attributes boolean DEFAULT false NOT NULL
 );
 
-ALTER TABLE public.saved_queries ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.saved_queries_id_seq
+ALTER TABLE saved_queries ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME saved_queries_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1930,7 +2185,7 @@ ALTER TABLE public.saved_queries ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDE
     CACHE 1
 );
 
-CREATE TABLE public.saved_searches (
+CREATE TABLE saved_searches (
     id bigint NOT NULL,
     user_id bigint NOT NULL,
     query_id bigint NOT NULL,
@@ -1950,8 +2205,8 @@ CREATE TABLE public.saved_searches (
     CONSTRAINT ck_saved_searches_notify CHECK ((notify = ANY (ARRAY['never'::text, 'instant'::text, 'daily'::text, 'weekly'::text])))
 );
 
-ALTER TABLE public.saved_searches ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.saved_searches_id_seq
+ALTER TABLE saved_searches ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME saved_searches_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1959,13 +2214,14 @@ ALTER TABLE public.saved_searches ALTER COLUMN id ADD GENERATED BY DEFAULT AS ID
     CACHE 1
 );
 
-CREATE TABLE public.search_phrases (
+CREATE TABLE search_phrases (
     phrase text NOT NULL,
     ads integer NOT NULL,
-    authors integer NOT NULL
+    authors integer NOT NULL,
+    category_id bigint
 );
 
-CREATE TABLE public.sessions (
+CREATE TABLE sessions (
     id bigint NOT NULL,
     user_id bigint NOT NULL,
     handle_hash bytea NOT NULL,
@@ -1978,8 +2234,8 @@ CREATE TABLE public.sessions (
     factor_at timestamp(3) with time zone
 );
 
-ALTER TABLE public.sessions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.sessions_id_seq
+ALTER TABLE sessions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME sessions_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -1987,7 +2243,7 @@ ALTER TABLE public.sessions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY
     CACHE 1
 );
 
-CREATE TABLE public.sign_ins (
+CREATE TABLE sign_ins (
     id bigint NOT NULL,
     user_id bigint NOT NULL,
     network text NOT NULL,
@@ -1995,8 +2251,8 @@ CREATE TABLE public.sign_ins (
     last_used_at timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 
-ALTER TABLE public.sign_ins ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.sign_ins_id_seq
+ALTER TABLE sign_ins ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME sign_ins_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2004,14 +2260,31 @@ ALTER TABLE public.sign_ins ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY
     CACHE 1
 );
 
-CREATE TABLE public.text_totals (
+CREATE TABLE site_changes (
+    id bigint NOT NULL,
+    at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    actor text NOT NULL,
+    before jsonb NOT NULL,
+    after jsonb NOT NULL
+);
+
+ALTER TABLE site_changes ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME site_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE text_totals (
     id bigint NOT NULL,
     owner_id bigint NOT NULL,
     bytes bigint NOT NULL
 );
 
-ALTER TABLE public.text_totals ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.text_totals_id_seq
+ALTER TABLE text_totals ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME text_totals_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2019,7 +2292,7 @@ ALTER TABLE public.text_totals ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENT
     CACHE 1
 );
 
-CREATE TABLE public.totps (
+CREATE TABLE totps (
     user_id bigint NOT NULL,
     secret bytea,
     last_step bigint,
@@ -2028,12 +2301,12 @@ CREATE TABLE public.totps (
     session_began_at timestamp with time zone
 );
 
-CREATE TABLE public.used_challenges (
+CREATE TABLE used_challenges (
     id text NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 );
 
-CREATE TABLE public.users (
+CREATE TABLE users (
     id bigint NOT NULL,
     username text NOT NULL,
     username_key text NOT NULL,
@@ -2051,11 +2324,12 @@ CREATE TABLE public.users (
     suspended_until timestamp(3) with time zone,
     has_totp boolean DEFAULT false NOT NULL,
     has_passkey boolean DEFAULT false NOT NULL,
-    CONSTRAINT ck_users_role CHECK (((role)::text = ANY ((ARRAY['USER'::character varying, 'ADMIN'::character varying, 'MODERATOR'::character varying])::text[])))
+    plan text DEFAULT 'standard'::text NOT NULL,
+    CONSTRAINT ck_users_role CHECK (((role)::text = ANY (ARRAY[('USER'::character varying)::text, ('ADMIN'::character varying)::text, ('MODERATOR'::character varying)::text])))
 );
 
-ALTER TABLE public.users ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.users_id_seq
+ALTER TABLE users ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME users_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2063,7 +2337,7 @@ ALTER TABLE public.users ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE public.webhook_deliveries (
+CREATE TABLE webhook_deliveries (
     id bigint NOT NULL,
     webhook_id bigint NOT NULL,
     event_id bigint NOT NULL,
@@ -2077,11 +2351,14 @@ CREATE TABLE public.webhook_deliveries (
     last_status integer,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     ended_at timestamp(3) with time zone,
+    attempted_at timestamp(3) with time zone,
+    milliseconds integer,
+    answer text,
     CONSTRAINT ck_webhook_deliveries_ck_webhook_deliveries_status CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
 
-ALTER TABLE public.webhook_deliveries ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.webhook_deliveries_id_seq
+ALTER TABLE webhook_deliveries ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME webhook_deliveries_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2089,7 +2366,7 @@ ALTER TABLE public.webhook_deliveries ALTER COLUMN id ADD GENERATED BY DEFAULT A
     CACHE 1
 );
 
-CREATE TABLE public.webhooks (
+CREATE TABLE webhooks (
     id bigint NOT NULL,
     url text NOT NULL,
     types text[] NOT NULL,
@@ -2104,11 +2381,15 @@ CREATE TABLE public.webhooks (
     failures integer DEFAULT 0 NOT NULL,
     failing_since timestamp(3) with time zone,
     paused_until timestamp(3) with time zone,
-    known bigint[] DEFAULT '{}'::bigint[] NOT NULL
+    known bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    owner_id bigint,
+    begins_after bigint,
+    disabled_at timestamp(3) with time zone,
+    disabled_reason text
 );
 
-ALTER TABLE public.webhooks ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.webhooks_id_seq
+ALTER TABLE webhooks ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME webhooks_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2116,831 +2397,984 @@ ALTER TABLE public.webhooks ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY
     CACHE 1
 );
 
-ALTER TABLE ONLY public.ad_comment_totals
+ALTER TABLE ONLY ad_comment_totals
     ADD CONSTRAINT pk_ad_comment_totals PRIMARY KEY (ad_id);
 
-ALTER TABLE ONLY public.ad_events
+ALTER TABLE ONLY ad_events
     ADD CONSTRAINT pk_ad_events PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.ad_images
+ALTER TABLE ONLY ad_images
     ADD CONSTRAINT pk_ad_images PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.ad_totals
+ALTER TABLE ONLY ad_totals
     ADD CONSTRAINT pk_ad_totals PRIMARY KEY (slot);
 
-ALTER TABLE ONLY public.ads
+ALTER TABLE ONLY ad_views
+    ADD CONSTRAINT pk_ad_views PRIMARY KEY (ad_id, day);
+
+ALTER TABLE ONLY ads
     ADD CONSTRAINT pk_ads PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.alerted_ads
+ALTER TABLE ONLY alerted_ads
     ADD CONSTRAINT pk_alerted_ads PRIMARY KEY (user_id, ad_id);
 
-ALTER TABLE ONLY public.audit_events
+ALTER TABLE ONLY answer_figures
+    ADD CONSTRAINT pk_answer_figures PRIMARY KEY (user_id);
+
+ALTER TABLE ONLY audit_events
     ADD CONSTRAINT pk_audit_events PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.author_ad_totals
+ALTER TABLE ONLY author_ad_totals
     ADD CONSTRAINT pk_author_ad_totals PRIMARY KEY (author_id);
 
-ALTER TABLE ONLY public.blocks
+ALTER TABLE ONLY blocks
     ADD CONSTRAINT pk_blocks PRIMARY KEY (owner_id, blocked_id);
 
-ALTER TABLE ONLY public.cases
+ALTER TABLE ONLY cases
     ADD CONSTRAINT pk_cases PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.categories
+ALTER TABLE ONLY categories
     ADD CONSTRAINT pk_categories PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.category_ad_totals
+ALTER TABLE ONLY category_ad_totals
     ADD CONSTRAINT pk_category_ad_totals PRIMARY KEY (category_id, slot);
 
-ALTER TABLE ONLY public.category_words
+ALTER TABLE ONLY category_words
     ADD CONSTRAINT pk_category_words PRIMARY KEY (category_id);
 
-ALTER TABLE ONLY public.changed_ads
+ALTER TABLE ONLY changed_ads
     ADD CONSTRAINT pk_changed_ads PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.changes
+ALTER TABLE ONLY changes
     ADD CONSTRAINT pk_changes PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.comments
+ALTER TABLE ONLY comments
     ADD CONSTRAINT pk_comments PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.consumers
+ALTER TABLE ONLY consumers
     ADD CONSTRAINT pk_consumers PRIMARY KEY (name);
 
-ALTER TABLE ONLY public.contacts
+ALTER TABLE ONLY contacts
     ADD CONSTRAINT pk_contacts PRIMARY KEY (ad_id, user_id);
 
-ALTER TABLE ONLY public.conversations
+ALTER TABLE ONLY conversations
     ADD CONSTRAINT pk_conversations PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.decisions
+ALTER TABLE ONLY deals
+    ADD CONSTRAINT pk_deals PRIMARY KEY (id);
+
+ALTER TABLE ONLY decisions
     ADD CONSTRAINT pk_decisions PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.digested_notices
+ALTER TABLE ONLY deleted_rows
+    ADD CONSTRAINT pk_deleted_rows PRIMARY KEY (id);
+
+ALTER TABLE ONLY deletions
+    ADD CONSTRAINT pk_deletions PRIMARY KEY (id);
+
+ALTER TABLE ONLY digested_notices
     ADD CONSTRAINT pk_digested_notices PRIMARY KEY (entry_id);
 
-ALTER TABLE ONLY public.event_batches
+ALTER TABLE ONLY event_batches
     ADD CONSTRAINT pk_event_batches PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.event_log
+ALTER TABLE ONLY event_log
     ADD CONSTRAINT pk_event_log PRIMARY KEY (single);
 
-ALTER TABLE ONLY public.events
+ALTER TABLE ONLY events
     ADD CONSTRAINT pk_events PRIMARY KEY (id, day);
 
-ALTER TABLE ONLY public.fan_outs
+ALTER TABLE ONLY fan_outs
     ADD CONSTRAINT pk_fan_outs PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.favorite_totals
+ALTER TABLE ONLY favorite_totals
     ADD CONSTRAINT pk_favorite_totals PRIMARY KEY (ad_id);
 
-ALTER TABLE ONLY public.favorites
+ALTER TABLE ONLY favorites
     ADD CONSTRAINT pk_favorites PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.hidden_pictures
+ALTER TABLE ONLY hidden_pictures
     ADD CONSTRAINT pk_hidden_pictures PRIMARY KEY (name);
 
-ALTER TABLE ONLY public.idempotency_keys
+ALTER TABLE ONLY idempotency_keys
     ADD CONSTRAINT pk_idempotency_keys PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.image_totals
+ALTER TABLE ONLY identities
+    ADD CONSTRAINT pk_identities PRIMARY KEY (id);
+
+ALTER TABLE ONLY image_totals
     ADD CONSTRAINT pk_image_totals PRIMARY KEY (owner_id);
 
-ALTER TABLE ONLY public.images
+ALTER TABLE ONLY images
     ADD CONSTRAINT pk_images PRIMARY KEY (name);
 
-ALTER TABLE ONLY public.installation
+ALTER TABLE ONLY import_rows
+    ADD CONSTRAINT pk_import_rows PRIMARY KEY (id);
+
+ALTER TABLE ONLY imported_ads
+    ADD CONSTRAINT pk_imported_ads PRIMARY KEY (ad_id);
+
+ALTER TABLE ONLY imports
+    ADD CONSTRAINT pk_imports PRIMARY KEY (id);
+
+ALTER TABLE ONLY installation
     ADD CONSTRAINT pk_installation PRIMARY KEY (single);
 
-ALTER TABLE ONLY public.jobs
+ALTER TABLE ONLY invitations
+    ADD CONSTRAINT pk_invitations PRIMARY KEY (id);
+
+ALTER TABLE ONLY jobs
     ADD CONSTRAINT pk_jobs PRIMARY KEY (name);
 
-ALTER TABLE ONLY public.keys
+ALTER TABLE ONLY keys
     ADD CONSTRAINT pk_keys PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.mail_tokens
+ALTER TABLE ONLY mail_attempts
+    ADD CONSTRAINT pk_mail_attempts PRIMARY KEY (id);
+
+ALTER TABLE ONLY mail_tokens
     ADD CONSTRAINT pk_mail_tokens PRIMARY KEY (hash);
 
-ALTER TABLE ONLY public.matched_queries
+ALTER TABLE ONLY matched_queries
     ADD CONSTRAINT pk_matched_queries PRIMARY KEY (query_id);
 
-ALTER TABLE ONLY public.messages
+ALTER TABLE ONLY messages
     ADD CONSTRAINT pk_messages PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.notice_mails
+ALTER TABLE ONLY notice_mails
     ADD CONSTRAINT pk_notice_mails PRIMARY KEY (user_id);
 
-ALTER TABLE ONLY public.notice_paces
+ALTER TABLE ONLY notice_paces
     ADD CONSTRAINT pk_notice_paces PRIMARY KEY (user_id);
 
-ALTER TABLE ONLY public.notifications
+ALTER TABLE ONLY notifications
     ADD CONSTRAINT pk_notifications PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.offers
+ALTER TABLE ONLY offers
     ADD CONSTRAINT pk_offers PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.outbox
+ALTER TABLE ONLY outbox
     ADD CONSTRAINT pk_outbox PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.passkeys
+ALTER TABLE ONLY passkeys
     ADD CONSTRAINT pk_passkeys PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.picture_deletions
+ALTER TABLE ONLY picture_deletions
     ADD CONSTRAINT pk_picture_deletions PRIMARY KEY (name);
 
-ALTER TABLE ONLY public.place_keys
+ALTER TABLE ONLY place_keys
     ADD CONSTRAINT pk_place_keys PRIMARY KEY (place_id, key);
 
-ALTER TABLE ONLY public.place_sources
+ALTER TABLE ONLY place_sources
     ADD CONSTRAINT pk_place_sources PRIMARY KEY (country);
 
-ALTER TABLE ONLY public.places
+ALTER TABLE ONLY places
     ADD CONSTRAINT pk_places PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.preferences
+ALTER TABLE ONLY preferences
     ADD CONSTRAINT pk_preferences PRIMARY KEY (user_id);
 
-ALTER TABLE ONLY public.price_changes
+ALTER TABLE ONLY price_changes
     ADD CONSTRAINT pk_price_changes PRIMARY KEY (event_id);
 
-ALTER TABLE ONLY public.push_messages
+ALTER TABLE ONLY providers
+    ADD CONSTRAINT pk_providers PRIMARY KEY (id);
+
+ALTER TABLE ONLY push_messages
     ADD CONSTRAINT pk_push_messages PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.push_subscriptions
+ALTER TABLE ONLY push_subscriptions
     ADD CONSTRAINT pk_push_subscriptions PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.query_keys
+ALTER TABLE ONLY query_keys
     ADD CONSTRAINT pk_query_keys PRIMARY KEY (term, other, query_id);
 
-ALTER TABLE ONLY public.query_matches
+ALTER TABLE ONLY query_matches
     ADD CONSTRAINT pk_query_matches PRIMARY KEY (query_id, ad_id);
 
-ALTER TABLE ONLY public.rate_limits
+ALTER TABLE ONLY rate_limits
     ADD CONSTRAINT pk_rate_limits PRIMARY KEY (key);
 
-ALTER TABLE ONLY public.recovery_codes
+ALTER TABLE ONLY ratings
+    ADD CONSTRAINT pk_ratings PRIMARY KEY (id);
+
+ALTER TABLE ONLY recovery_codes
     ADD CONSTRAINT pk_recovery_codes PRIMARY KEY (user_id, hash);
 
-ALTER TABLE ONLY public.removed_comments
+ALTER TABLE ONLY removed_comments
     ADD CONSTRAINT pk_removed_comments PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.reports
+ALTER TABLE ONLY reports
     ADD CONSTRAINT pk_reports PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.saved_queries
+ALTER TABLE ONLY saved_queries
     ADD CONSTRAINT pk_saved_queries PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.saved_searches
+ALTER TABLE ONLY saved_searches
     ADD CONSTRAINT pk_saved_searches PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.search_phrases
+ALTER TABLE ONLY search_phrases
     ADD CONSTRAINT pk_search_phrases PRIMARY KEY (phrase);
 
-ALTER TABLE ONLY public.sessions
+ALTER TABLE ONLY sessions
     ADD CONSTRAINT pk_sessions PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.sign_ins
+ALTER TABLE ONLY sign_ins
     ADD CONSTRAINT pk_sign_ins PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.text_totals
+ALTER TABLE ONLY site_changes
+    ADD CONSTRAINT pk_site_changes PRIMARY KEY (id);
+
+ALTER TABLE ONLY text_totals
     ADD CONSTRAINT pk_text_totals PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.totps
+ALTER TABLE ONLY totps
     ADD CONSTRAINT pk_totps PRIMARY KEY (user_id);
 
-ALTER TABLE ONLY public.used_challenges
+ALTER TABLE ONLY used_challenges
     ADD CONSTRAINT pk_used_challenges PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.users
+ALTER TABLE ONLY users
     ADD CONSTRAINT pk_users PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.webhook_deliveries
+ALTER TABLE ONLY webhook_deliveries
     ADD CONSTRAINT pk_webhook_deliveries PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.webhooks
+ALTER TABLE ONLY webhooks
     ADD CONSTRAINT pk_webhooks PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.ad_images
+ALTER TABLE ONLY ad_images
     ADD CONSTRAINT uq_ad_images_ad_id_position UNIQUE (ad_id, "position") DEFERRABLE;
 
-ALTER TABLE ONLY public.cases
+ALTER TABLE ONLY cases
     ADD CONSTRAINT uq_cases_kind_target_id UNIQUE (kind, target_id);
 
-ALTER TABLE ONLY public.categories
+ALTER TABLE ONLY categories
     ADD CONSTRAINT uq_categories_slug UNIQUE (slug);
 
-ALTER TABLE ONLY public.conversations
+ALTER TABLE ONLY conversations
     ADD CONSTRAINT uq_conversations_ad_id_buyer_id UNIQUE (ad_id, buyer_id);
 
-ALTER TABLE ONLY public.favorites
+ALTER TABLE ONLY deals
+    ADD CONSTRAINT uq_deals_ad_id UNIQUE (ad_id);
+
+ALTER TABLE ONLY favorites
     ADD CONSTRAINT uq_favorites_user_id_ad_id UNIQUE (user_id, ad_id);
 
-ALTER TABLE ONLY public.hidden_pictures
+ALTER TABLE ONLY hidden_pictures
     ADD CONSTRAINT uq_hidden_pictures_stem UNIQUE (stem);
 
-ALTER TABLE ONLY public.keys
+ALTER TABLE ONLY identities
+    ADD CONSTRAINT uq_identities_issuer_subject UNIQUE (issuer, subject);
+
+ALTER TABLE ONLY invitations
+    ADD CONSTRAINT uq_invitations_hash UNIQUE (hash);
+
+ALTER TABLE ONLY keys
     ADD CONSTRAINT uq_keys_hash UNIQUE (hash);
 
-ALTER TABLE ONLY public.passkeys
+ALTER TABLE ONLY passkeys
     ADD CONSTRAINT uq_passkeys_credential_id UNIQUE (credential_id);
 
-ALTER TABLE ONLY public.push_subscriptions
+ALTER TABLE ONLY providers
+    ADD CONSTRAINT uq_providers_issuer UNIQUE (issuer);
+
+ALTER TABLE ONLY providers
+    ADD CONSTRAINT uq_providers_slug UNIQUE (slug);
+
+ALTER TABLE ONLY push_subscriptions
     ADD CONSTRAINT uq_push_subscriptions_endpoint UNIQUE (endpoint);
 
-ALTER TABLE ONLY public.reports
+ALTER TABLE ONLY ratings
+    ADD CONSTRAINT uq_ratings_deal_id_role UNIQUE (deal_id, role);
+
+ALTER TABLE ONLY reports
     ADD CONSTRAINT uq_reports_case_id_reporter_id UNIQUE (case_id, reporter_id);
 
-ALTER TABLE ONLY public.saved_queries
+ALTER TABLE ONLY saved_queries
     ADD CONSTRAINT uq_saved_queries_digest UNIQUE (digest);
 
-ALTER TABLE ONLY public.saved_searches
+ALTER TABLE ONLY saved_searches
     ADD CONSTRAINT uq_saved_searches_user_id_query_id UNIQUE (user_id, query_id);
 
-ALTER TABLE ONLY public.sessions
+ALTER TABLE ONLY sessions
     ADD CONSTRAINT uq_sessions_handle_hash UNIQUE (handle_hash);
 
-ALTER TABLE ONLY public.sign_ins
+ALTER TABLE ONLY sign_ins
     ADD CONSTRAINT uq_sign_ins_user_id_network_device UNIQUE (user_id, network, device);
 
-ALTER TABLE ONLY public.users
+ALTER TABLE ONLY users
     ADD CONSTRAINT uq_users_username_key UNIQUE (username_key);
 
-CREATE INDEX ix_ad_events_actor_id ON public.ad_events USING btree (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX ix_ad_events_actor_id ON ad_events USING btree (actor_id) WHERE (actor_id IS NOT NULL);
 
-CREATE INDEX ix_ad_events_ad_id_id ON public.ad_events USING btree (ad_id, id);
+CREATE INDEX ix_ad_events_ad_id_id ON ad_events USING btree (ad_id, id);
 
-CREATE INDEX ix_ad_images_name ON public.ad_images USING btree (name);
+CREATE INDEX ix_ad_images_name ON ad_images USING btree (name);
 
-CREATE INDEX ix_ad_images_without_share ON public.ad_images USING btree (id) WHERE (NOT has_share);
+CREATE INDEX ix_ad_images_without_share ON ad_images USING btree (id) WHERE (NOT has_share);
 
-CREATE INDEX ix_ads_author_id_id ON public.ads USING btree (author_id, id);
+CREATE UNIQUE INDEX ix_ads_author_id_external_id ON ads USING btree (author_id, external_id) WHERE (external_id IS NOT NULL);
 
-CREATE INDEX ix_ads_category_id_id ON public.ads USING btree (category_id, id);
+CREATE INDEX ix_ads_author_id_id ON ads USING btree (author_id, id);
 
-CREATE INDEX ix_ads_created_at_id ON public.ads USING btree (created_at, id);
+CREATE INDEX ix_ads_category_id_id ON ads USING btree (category_id, id);
 
-CREATE INDEX ix_ads_expires_at ON public.ads USING btree (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+CREATE INDEX ix_ads_created_at_id ON ads USING btree (created_at, id);
 
-CREATE INDEX ix_ads_hidden_author_id_status ON public.ads USING btree (author_id, status) WHERE (status <> ALL (ARRAY['active'::text, 'reserved'::text]));
+CREATE INDEX ix_ads_expires_at ON ads USING btree (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
-CREATE INDEX ix_ads_image ON public.ads USING btree (image);
+CREATE INDEX ix_ads_hidden_author_id_status ON ads USING btree (author_id, status) WHERE (status <> ALL (ARRAY['active'::text, 'reserved'::text]));
 
-CREATE INDEX ix_ads_price_id ON public.ads USING btree (price, id);
+CREATE INDEX ix_ads_image ON ads USING btree (image);
 
-CREATE INDEX ix_ads_public_point ON public.ads USING btree (((floor((public_latitude * (20)::double precision)))::integer), public_longitude, id) INCLUDE (public_latitude, expires_at) WHERE ((status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (public_latitude IS NOT NULL));
+CREATE INDEX ix_ads_price_id ON ads USING btree (price, id);
 
-CREATE INDEX ix_ads_removed ON public.ads USING btree (id) WHERE (status = 'removed'::text);
+CREATE INDEX ix_ads_public_point ON ads USING btree (((floor((public_latitude * (20)::double precision)))::integer), public_longitude, id) INCLUDE (public_latitude, expires_at) WHERE ((status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (public_latitude IS NOT NULL));
 
-CREATE INDEX ix_ads_search ON public.ads USING gin (search) WITH (gin_pending_list_limit='256');
+CREATE INDEX ix_ads_removed ON ads USING btree (id) WHERE (status = 'removed'::text);
 
-CREATE INDEX ix_ads_shown_author_id_counted ON public.ads USING btree (author_id, id) INCLUDE (status, expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+CREATE INDEX ix_ads_search ON ads USING gin (search) WITH (gin_pending_list_limit='256');
 
-CREATE INDEX ix_ads_shown_created_at_id ON public.ads USING btree (created_at, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+CREATE INDEX ix_ads_shown_author_id_counted ON ads USING btree (author_id, id) INCLUDE (status, expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
-CREATE INDEX ix_ads_shown_id ON public.ads USING btree (id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+CREATE INDEX ix_ads_shown_created_at_id ON ads USING btree (created_at, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
-CREATE INDEX ix_ads_shown_price_id ON public.ads USING btree (price, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+CREATE INDEX ix_ads_shown_id ON ads USING btree (id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
-CREATE INDEX ix_ads_shown_price_or_highest_id ON public.ads USING btree ((
+CREATE INDEX ix_ads_shown_price_or_highest_id ON ads USING btree ((
 CASE
     WHEN (price_type = 'onRequest'::text) THEN '2147483648'::bigint
     ELSE (price)::bigint
 END), id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
-CREATE INDEX ix_ads_shown_price_or_lowest_id ON public.ads USING btree ((
+CREATE INDEX ix_ads_shown_price_or_lowest_id ON ads USING btree ((
 CASE
     WHEN (price_type = 'onRequest'::text) THEN '-1'::bigint
     ELSE (price)::bigint
 END), id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
 
-CREATE INDEX ix_ads_status_id ON public.ads USING btree (status, id) WHERE (status <> 'active'::text);
+CREATE INDEX ix_ads_status_id ON ads USING btree (status, id) WHERE (status <> 'active'::text);
 
-CREATE INDEX ix_ads_title_search ON public.ads USING gin (title_search) WITH (gin_pending_list_limit='256');
+CREATE INDEX ix_ads_title_search ON ads USING gin (title_search) WITH (gin_pending_list_limit='256');
 
-CREATE INDEX ix_ads_unfinished_author_id_id ON public.ads USING btree (author_id, id) WHERE ((status = 'draft'::text) OR ((status = 'withdrawn'::text) AND ((title = ''::text) OR (description = ''::text) OR (image = ''::text) OR (NOT is_priced))));
+CREATE INDEX ix_ads_unfinished_author_id_id ON ads USING btree (author_id, id) WHERE ((status = 'draft'::text) OR ((status = 'withdrawn'::text) AND ((title = ''::text) OR (description = ''::text) OR (image = ''::text) OR (NOT is_priced))));
 
-CREATE INDEX ix_alerted_ads_at ON public.alerted_ads USING btree (at);
+CREATE INDEX ix_alerted_ads_at ON alerted_ads USING btree (at);
 
-CREATE INDEX ix_audit_events_actor_at_id ON public.audit_events USING btree (actor, at, id);
+CREATE INDEX ix_audit_events_actor_at_id ON audit_events USING btree (actor, at, id);
 
-CREATE INDEX ix_audit_events_ad_id_at_id ON public.audit_events USING btree (ad_id, at, id) WHERE (ad_id IS NOT NULL);
+CREATE INDEX ix_audit_events_ad_id_at_id ON audit_events USING btree (ad_id, at, id) WHERE (ad_id IS NOT NULL);
 
-CREATE INDEX ix_audit_events_at_id ON public.audit_events USING btree (at, id);
+CREATE INDEX ix_audit_events_at_id ON audit_events USING btree (at, id);
 
-CREATE INDEX ix_audit_events_event_at_id ON public.audit_events USING btree (event, at, id);
+CREATE INDEX ix_audit_events_event_at_id ON audit_events USING btree (event, at, id);
 
-CREATE INDEX ix_audit_events_owner_id_at_id ON public.audit_events USING btree (owner_id, at, id) WHERE (owner_id IS NOT NULL);
+CREATE INDEX ix_audit_events_owner_id_at_id ON audit_events USING btree (owner_id, at, id) WHERE (owner_id IS NOT NULL);
 
-CREATE INDEX ix_blocks_blocked_id ON public.blocks USING btree (blocked_id);
+CREATE INDEX ix_blocks_blocked_id ON blocks USING btree (blocked_id);
 
-CREATE INDEX ix_cases_author_id ON public.cases USING btree (author_id);
+CREATE INDEX ix_cases_author_id ON cases USING btree (author_id);
 
-CREATE INDEX ix_cases_changed_at ON public.cases USING btree (changed_at);
+CREATE INDEX ix_cases_changed_at ON cases USING btree (changed_at);
 
-CREATE INDEX ix_cases_queue ON public.cases USING btree (status, ((- reports)), id);
+CREATE INDEX ix_cases_queue ON cases USING btree (status, ((- reports)), id);
 
-CREATE INDEX ix_categories_parent_id ON public.categories USING btree (parent_id);
+CREATE INDEX ix_categories_parent_id ON categories USING btree (parent_id);
 
-CREATE INDEX ix_category_words_pending ON public.category_words USING btree (category_id) WHERE (reworded IS NOT NULL);
+CREATE INDEX ix_category_words_pending ON category_words USING btree (category_id) WHERE (reworded IS NOT NULL);
 
-CREATE INDEX ix_changed_ads_ad_id_id ON public.changed_ads USING btree (ad_id, id);
+CREATE INDEX ix_changed_ads_ad_id_id ON changed_ads USING btree (ad_id, id);
 
-CREATE INDEX ix_changed_ads_at ON public.changed_ads USING btree (at);
+CREATE INDEX ix_changed_ads_at ON changed_ads USING btree (at);
 
-CREATE INDEX ix_changes_xid ON public.changes USING btree (xid);
+CREATE INDEX ix_changes_xid ON changes USING btree (xid);
 
-CREATE INDEX ix_comments_ad_id_id ON public.comments USING btree (ad_id, id);
+CREATE INDEX ix_comments_ad_id_id ON comments USING btree (ad_id, id);
 
-CREATE INDEX ix_comments_author_id ON public.comments USING btree (author_id);
+CREATE INDEX ix_comments_author_id ON comments USING btree (author_id);
 
-CREATE INDEX ix_contacts_user_id_ad_id ON public.contacts USING btree (user_id, ad_id);
+CREATE INDEX ix_contacts_user_id_ad_id ON contacts USING btree (user_id, ad_id);
 
-CREATE INDEX ix_conversations_buyer_id_id ON public.conversations USING btree (buyer_id, id);
+CREATE INDEX ix_conversations_buyer_id_id ON conversations USING btree (buyer_id, id);
 
-CREATE INDEX ix_conversations_mail_due_to_buyer ON public.conversations USING btree (buyer_mail_due) WHERE (buyer_mail_due IS NOT NULL);
+CREATE INDEX ix_conversations_mail_due_to_buyer ON conversations USING btree (buyer_mail_due) WHERE (buyer_mail_due IS NOT NULL);
 
-CREATE INDEX ix_conversations_mail_due_to_seller ON public.conversations USING btree (seller_mail_due) WHERE (seller_mail_due IS NOT NULL);
+CREATE INDEX ix_conversations_mail_due_to_seller ON conversations USING btree (seller_mail_due) WHERE (seller_mail_due IS NOT NULL);
 
-CREATE INDEX ix_conversations_of_buyer ON public.conversations USING btree (buyer_id, buyer_last) WHERE (NOT buyer_hidden);
+CREATE INDEX ix_conversations_of_buyer ON conversations USING btree (buyer_id, buyer_last) WHERE (NOT buyer_hidden);
 
-CREATE INDEX ix_conversations_of_seller ON public.conversations USING btree (seller_id, seller_last) WHERE (NOT seller_hidden);
+CREATE INDEX ix_conversations_of_seller ON conversations USING btree (seller_id, seller_last) WHERE (NOT seller_hidden);
 
-CREATE INDEX ix_conversations_seller_id_id ON public.conversations USING btree (seller_id, id);
+CREATE INDEX ix_conversations_seller_id_id ON conversations USING btree (seller_id, id);
 
-CREATE INDEX ix_conversations_unread_by_buyer ON public.conversations USING btree (buyer_id, buyer_last) INCLUDE (buyer_unread) WHERE ((buyer_unread > 0) AND (NOT buyer_hidden));
+CREATE INDEX ix_conversations_unread_by_buyer ON conversations USING btree (buyer_id, buyer_last) INCLUDE (buyer_unread) WHERE ((buyer_unread > 0) AND (NOT buyer_hidden));
 
-CREATE INDEX ix_conversations_unread_by_seller ON public.conversations USING btree (seller_id, seller_last) INCLUDE (seller_unread) WHERE ((seller_unread > 0) AND (NOT seller_hidden));
+CREATE INDEX ix_conversations_unread_by_seller ON conversations USING btree (seller_id, seller_last) INCLUDE (seller_unread) WHERE ((seller_unread > 0) AND (NOT seller_hidden));
 
-CREATE INDEX ix_conversations_updated_at ON public.conversations USING btree (updated_at);
+CREATE INDEX ix_conversations_updated_at ON conversations USING btree (updated_at);
 
-CREATE INDEX ix_conversations_without_parties ON public.conversations USING btree (id) WHERE ((buyer_id IS NULL) AND (seller_id IS NULL));
+CREATE INDEX ix_conversations_without_parties ON conversations USING btree (id) WHERE ((buyer_id IS NULL) AND (seller_id IS NULL));
 
-CREATE INDEX ix_decisions_actor_id ON public.decisions USING btree (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX ix_deals_buyer_id_id ON deals USING btree (buyer_id, id);
 
-CREATE INDEX ix_decisions_case_id ON public.decisions USING btree (case_id);
+CREATE INDEX ix_deals_reminders ON deals USING btree (at) WHERE (NOT reminded);
 
-CREATE INDEX ix_decisions_undoes_id ON public.decisions USING btree (undoes_id);
+CREATE INDEX ix_deals_seller_id_id ON deals USING btree (seller_id, id);
 
-CREATE INDEX ix_decisions_user_id_id ON public.decisions USING btree (user_id, id);
+CREATE INDEX ix_decisions_actor_id ON decisions USING btree (actor_id) WHERE (actor_id IS NOT NULL);
 
-CREATE INDEX ix_digested_notices_user_id_entry_id ON public.digested_notices USING btree (user_id, entry_id);
+CREATE INDEX ix_decisions_case_id ON decisions USING btree (case_id);
 
-CREATE INDEX ix_fan_outs_ad_id_type_at ON public.fan_outs USING btree (ad_id, type, at);
+CREATE INDEX ix_decisions_undoes_id ON decisions USING btree (undoes_id);
 
-CREATE INDEX ix_fan_outs_ended ON public.fan_outs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX ix_decisions_user_id_id ON decisions USING btree (user_id, id);
 
-CREATE INDEX ix_fan_outs_pending ON public.fan_outs USING btree (id) WHERE (ended_at IS NULL);
+CREATE INDEX ix_deleted_rows_deletion_id_place ON deleted_rows USING btree (deletion_id, place);
 
-CREATE INDEX ix_favorites_ad_id_id ON public.favorites USING btree (ad_id, id);
+CREATE INDEX ix_deletions_ends_at ON deletions USING btree (ends_at);
 
-CREATE INDEX ix_favorites_user_id_id ON public.favorites USING btree (user_id, id);
+CREATE INDEX ix_deletions_owner_id ON deletions USING btree (owner_id);
 
-CREATE INDEX ix_hidden_pictures_pending ON public.hidden_pictures USING btree (name) WHERE is_pending;
+CREATE INDEX ix_digested_notices_user_id_entry_id ON digested_notices USING btree (user_id, entry_id);
 
-CREATE INDEX ix_idempotency_keys_expires_at ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX ix_fan_outs_ad_id_type_at ON fan_outs USING btree (ad_id, type, at);
 
-CREATE INDEX ix_idempotency_keys_user_id ON public.idempotency_keys USING btree (user_id);
+CREATE INDEX ix_fan_outs_ended ON fan_outs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
-CREATE INDEX ix_images_owner_id ON public.images USING btree (owner_id);
+CREATE INDEX ix_fan_outs_pending ON fan_outs USING btree (id) WHERE (ended_at IS NULL);
 
-CREATE INDEX ix_keys_user_id ON public.keys USING btree (user_id);
+CREATE INDEX ix_favorites_ad_id_id ON favorites USING btree (ad_id, id);
 
-CREATE INDEX ix_mail_tokens_expires_at ON public.mail_tokens USING btree (expires_at);
+CREATE INDEX ix_favorites_user_id_id ON favorites USING btree (user_id, id);
 
-CREATE INDEX ix_mail_tokens_user_id ON public.mail_tokens USING btree (user_id);
+CREATE INDEX ix_hidden_pictures_deletion_id ON hidden_pictures USING btree (deletion_id);
 
-CREATE INDEX ix_messages_author_id_id ON public.messages USING btree (author_id, id);
+CREATE INDEX ix_hidden_pictures_pending ON hidden_pictures USING btree (name) WHERE is_pending;
 
-CREATE INDEX ix_messages_conversation_id_id ON public.messages USING btree (conversation_id, id);
+CREATE INDEX ix_idempotency_keys_expires_at ON idempotency_keys USING btree (expires_at);
 
-CREATE INDEX ix_messages_digest ON public.messages USING btree (author_id, digest) WHERE (digest IS NOT NULL);
+CREATE INDEX ix_idempotency_keys_user_id ON idempotency_keys USING btree (user_id);
 
-CREATE INDEX ix_messages_offer_id ON public.messages USING btree (offer_id) WHERE (offer_id IS NOT NULL);
+CREATE INDEX ix_identities_user_id ON identities USING btree (user_id);
 
-CREATE INDEX ix_notifications_at ON public.notifications USING btree (at);
+CREATE INDEX ix_images_owner_id ON images USING btree (owner_id);
 
-CREATE INDEX ix_notifications_of_conversations ON public.notifications USING btree (conversation_id) WHERE ((conversation_id IS NOT NULL) AND (NOT read));
+CREATE INDEX ix_import_rows_claimed ON import_rows USING btree (import_id) WHERE (claimed_until IS NOT NULL);
 
-CREATE INDEX ix_notifications_revised ON public.notifications USING btree (user_id, revision) WHERE (revision IS NOT NULL);
+CREATE INDEX ix_import_rows_due ON import_rows USING btree (import_id, next_at, number) WHERE (status = 'pending'::text);
 
-CREATE INDEX ix_notifications_unread ON public.notifications USING btree (user_id, id) WHERE (NOT read);
+CREATE INDEX ix_import_rows_import_id_status_number ON import_rows USING btree (import_id, status, number);
 
-CREATE INDEX ix_notifications_user_id_id ON public.notifications USING btree (user_id, id);
+CREATE INDEX ix_imports_ended_at ON imports USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
-CREATE INDEX ix_offers_conversation_id_id ON public.offers USING btree (conversation_id, id);
+CREATE INDEX ix_imports_owner_id ON imports USING btree (owner_id);
 
-CREATE INDEX ix_offers_expires_at ON public.offers USING btree (expires_at) WHERE (status = 'open'::text);
+CREATE INDEX ix_imports_running ON imports USING btree (id) WHERE (status = 'running'::text);
 
-CREATE INDEX ix_outbox_dead ON public.outbox USING btree (dead_at, id) WHERE (dead_at IS NOT NULL);
+CREATE INDEX ix_keys_user_id ON keys USING btree (user_id);
 
-CREATE INDEX ix_outbox_due ON public.outbox USING btree (not_before, id) WHERE (dead_at IS NULL);
+CREATE INDEX ix_mail_attempts_user_id_id ON mail_attempts USING btree (user_id, id);
 
-CREATE INDEX ix_passkeys_user_id ON public.passkeys USING btree (user_id);
+CREATE INDEX ix_mail_tokens_expires_at ON mail_tokens USING btree (expires_at);
 
-CREATE INDEX ix_place_keys_beginning ON public.place_keys USING btree ("left"(key, 2), weight DESC) INCLUDE (place_id, key);
+CREATE INDEX ix_mail_tokens_user_id ON mail_tokens USING btree (user_id);
 
-CREATE INDEX ix_place_keys_cell_key ON public.place_keys USING btree (cell, key) INCLUDE (place_id, weight);
+CREATE INDEX ix_messages_author_id_id ON messages USING btree (author_id, id);
 
-CREATE INDEX ix_place_keys_key ON public.place_keys USING btree (key, weight DESC) INCLUDE (place_id);
+CREATE INDEX ix_messages_conversation_id_id ON messages USING btree (conversation_id, id);
 
-CREATE INDEX ix_places_cell ON public.places USING btree (cell);
+CREATE INDEX ix_messages_digest ON messages USING btree (author_id, digest) WHERE (digest IS NOT NULL);
 
-CREATE INDEX ix_places_country ON public.places USING btree (country);
+CREATE INDEX ix_messages_offer_id ON messages USING btree (offer_id) WHERE (offer_id IS NOT NULL);
 
-CREATE INDEX ix_price_changes_ad_id_at ON public.price_changes USING btree (ad_id, at);
+CREATE INDEX ix_notifications_at ON notifications USING btree (at);
 
-CREATE INDEX ix_price_changes_at ON public.price_changes USING btree (at);
+CREATE INDEX ix_notifications_of_conversations ON notifications USING btree (conversation_id) WHERE ((conversation_id IS NOT NULL) AND (NOT read));
 
-CREATE INDEX ix_push_messages_claimed_until ON public.push_messages USING btree (claimed_until) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX ix_notifications_revised ON notifications USING btree (user_id, revision) WHERE (revision IS NOT NULL);
 
-CREATE INDEX ix_push_messages_not_before_id ON public.push_messages USING btree (not_before, id);
+CREATE INDEX ix_notifications_unread ON notifications USING btree (user_id, id) WHERE (NOT read);
 
-CREATE INDEX ix_push_subscriptions_session_id ON public.push_subscriptions USING btree (session_id);
+CREATE INDEX ix_notifications_user_id_id ON notifications USING btree (user_id, id);
 
-CREATE INDEX ix_push_subscriptions_user_id_id ON public.push_subscriptions USING btree (user_id, id);
+CREATE INDEX ix_offers_conversation_id_id ON offers USING btree (conversation_id, id);
 
-CREATE INDEX ix_query_keys_other ON public.query_keys USING btree (other) WHERE (other <> ''::text);
+CREATE INDEX ix_offers_expires_at ON offers USING btree (expires_at) WHERE (status = 'open'::text);
 
-CREATE INDEX ix_query_keys_query_id ON public.query_keys USING btree (query_id);
+CREATE INDEX ix_outbox_dead ON outbox USING btree (dead_at, id) WHERE (dead_at IS NOT NULL);
 
-CREATE INDEX ix_query_matches_at ON public.query_matches USING btree (at);
+CREATE INDEX ix_outbox_due ON outbox USING btree (not_before, id) WHERE (dead_at IS NULL);
 
-CREATE INDEX ix_query_matches_query_id_event_id ON public.query_matches USING btree (query_id, event_id);
+CREATE INDEX ix_passkeys_user_id ON passkeys USING btree (user_id);
 
-CREATE INDEX ix_rate_limits_due_at ON public.rate_limits USING btree (due_at);
+CREATE INDEX ix_place_keys_beginning ON place_keys USING btree ("left"(key, 2), weight DESC) INCLUDE (place_id, key);
 
-CREATE INDEX ix_removed_comments_ad_id ON public.removed_comments USING btree (ad_id);
+CREATE INDEX ix_place_keys_cell_key ON place_keys USING btree (cell, key) INCLUDE (place_id, weight);
 
-CREATE INDEX ix_removed_comments_author_id ON public.removed_comments USING btree (author_id);
+CREATE INDEX ix_place_keys_key ON place_keys USING btree (key, weight DESC) INCLUDE (place_id);
 
-CREATE INDEX ix_removed_comments_removed_at ON public.removed_comments USING btree (removed_at);
+CREATE INDEX ix_places_cell ON places USING btree (cell);
 
-CREATE INDEX ix_reports_reporter_id ON public.reports USING btree (reporter_id);
+CREATE INDEX ix_places_country ON places USING btree (country);
 
-CREATE INDEX ix_saved_queries_keyed_at ON public.saved_queries USING btree (keyed_at);
+CREATE INDEX ix_price_changes_ad_id_at ON price_changes USING btree (ad_id, at);
 
-CREATE INDEX ix_saved_searches_due ON public.saved_searches USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX ix_price_changes_at ON price_changes USING btree (at);
 
-CREATE INDEX ix_saved_searches_not_due ON public.saved_searches USING btree (query_id) WHERE ((due_at IS NULL) AND (notify <> 'never'::text));
+CREATE INDEX ix_push_messages_claimed_until ON push_messages USING btree (claimed_until) WHERE (claimed_until IS NOT NULL);
 
-CREATE INDEX ix_saved_searches_query_id ON public.saved_searches USING btree (query_id);
+CREATE INDEX ix_push_messages_not_before_id ON push_messages USING btree (not_before, id);
 
-CREATE INDEX ix_sessions_user_id ON public.sessions USING btree (user_id);
+CREATE INDEX ix_push_subscriptions_session_id ON push_subscriptions USING btree (session_id);
 
-CREATE INDEX ix_sign_ins_last_used_at ON public.sign_ins USING btree (last_used_at);
+CREATE INDEX ix_push_subscriptions_user_id_id ON push_subscriptions USING btree (user_id, id);
 
-CREATE INDEX ix_text_totals_owner_id ON public.text_totals USING btree (owner_id);
+CREATE INDEX ix_query_keys_other ON query_keys USING btree (other) WHERE (other <> ''::text);
 
-CREATE INDEX ix_used_challenges_expires_at ON public.used_challenges USING btree (expires_at);
+CREATE INDEX ix_query_keys_query_id ON query_keys USING btree (query_id);
 
-CREATE INDEX ix_users_bcrypt_cost ON public.users USING btree (substr(password_hash, 5, 2)) WHERE (password_hash ~ '^\$2[abxy]\$(0[4-9]|1[0-4])\$'::text);
+CREATE INDEX ix_query_matches_at ON query_matches USING btree (at);
 
-CREATE INDEX ix_users_image ON public.users USING btree (image);
+CREATE INDEX ix_query_matches_query_id_event_id ON query_matches USING btree (query_id, event_id);
 
-CREATE INDEX ix_users_suspended_until ON public.users USING btree (suspended_until) WHERE (suspended_until IS NOT NULL);
+CREATE INDEX ix_rate_limits_due_at ON rate_limits USING btree (due_at);
 
-CREATE INDEX ix_users_username_key_pattern ON public.users USING btree (username_key text_pattern_ops);
+CREATE INDEX ix_ratings_author_id ON ratings USING btree (author_id);
 
-CREATE INDEX ix_webhook_deliveries_claimed ON public.webhook_deliveries USING btree (webhook_id) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX ix_ratings_hidden ON ratings USING btree (id) WHERE (shown_at IS NULL);
 
-CREATE INDEX ix_webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, next_at, id) WHERE (status = 'pending'::text);
+CREATE INDEX ix_ratings_rated_id ON ratings USING btree (rated_id);
 
-CREATE INDEX ix_webhook_deliveries_ended ON public.webhook_deliveries USING btree (ended_at, id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX ix_ratings_shown ON ratings USING btree (rated_id, id) INCLUDE (stars) WHERE ((shown_at IS NOT NULL) AND (NOT removed));
 
-CREATE INDEX ix_webhook_deliveries_failed ON public.webhook_deliveries USING btree (webhook_id, id) WHERE (status = 'failed'::text);
+CREATE INDEX ix_removed_comments_ad_id ON removed_comments USING btree (ad_id);
 
-CREATE INDEX ix_webhook_deliveries_webhook_id_id ON public.webhook_deliveries USING btree (webhook_id, id);
+CREATE INDEX ix_removed_comments_author_id ON removed_comments USING btree (author_id);
 
-CREATE INDEX ix_webhooks_creator_id ON public.webhooks USING btree (creator_id);
+CREATE INDEX ix_removed_comments_removed_at ON removed_comments USING btree (removed_at);
 
-CREATE UNIQUE INDEX uq_offers_open ON public.offers USING btree (conversation_id) WHERE (status = 'open'::text);
+CREATE INDEX ix_reports_reporter_id ON reports USING btree (reporter_id);
 
-CREATE UNIQUE INDEX uq_push_messages_subscription_id_tag ON public.push_messages USING btree (subscription_id, tag);
+CREATE INDEX ix_saved_queries_keyed_at ON saved_queries USING btree (keyed_at);
 
-CREATE UNIQUE INDEX uq_webhook_deliveries_event ON public.webhook_deliveries USING btree (webhook_id, event_id) WHERE (event_id > 0);
+CREATE INDEX ix_saved_searches_due ON saved_searches USING btree (due_at) WHERE (due_at IS NOT NULL);
 
-CREATE STATISTICS public.ads_price_or_highest ON (CASE WHEN price_type = 'onRequest'::text THEN '2147483648'::bigint ELSE price::bigint END) FROM public.ads;
+CREATE INDEX ix_saved_searches_not_due ON saved_searches USING btree (query_id) WHERE ((due_at IS NULL) AND (notify <> 'never'::text));
 
-CREATE TRIGGER add_ad_images AFTER INSERT ON public.ads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.add_ad_images();
+CREATE INDEX ix_saved_searches_query_id ON saved_searches USING btree (query_id);
 
-CREATE TRIGGER count_changed_text AFTER UPDATE OF title, description, place, attributes ON public.ads FOR EACH ROW WHEN (((((COALESCE(octet_length(new.title), 0) + COALESCE(octet_length(new.description), 0)) + COALESCE(octet_length(new.place), 0)) + COALESCE(octet_length((new.attributes)::text), 0)) <> (((COALESCE(octet_length(old.title), 0) + COALESCE(octet_length(old.description), 0)) + COALESCE(octet_length(old.place), 0)) + COALESCE(octet_length((old.attributes)::text), 0)))) EXECUTE FUNCTION public.count_changed_text_of_ads();
+CREATE INDEX ix_sessions_user_id ON sessions USING btree (user_id);
 
-CREATE TRIGGER count_changed_text AFTER UPDATE OF text ON public.comments FOR EACH ROW WHEN ((COALESCE(octet_length(new.text), 0) <> COALESCE(octet_length(old.text), 0))) EXECUTE FUNCTION public.count_changed_text_of_comments();
+CREATE INDEX ix_sign_ins_last_used_at ON sign_ins USING btree (last_used_at);
 
-CREATE TRIGGER count_changed_text AFTER UPDATE OF text ON public.messages FOR EACH ROW WHEN ((COALESCE(octet_length(new.text), 0) <> COALESCE(octet_length(old.text), 0))) EXECUTE FUNCTION public.count_changed_text_of_messages();
+CREATE INDEX ix_text_totals_owner_id ON text_totals USING btree (owner_id);
 
-CREATE TRIGGER count_favorites_delete AFTER DELETE ON public.favorites REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_favorites();
+CREATE INDEX ix_used_challenges_expires_at ON used_challenges USING btree (expires_at);
 
-CREATE TRIGGER count_favorites_insert AFTER INSERT ON public.favorites REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_favorites();
+CREATE INDEX ix_users_bcrypt_cost ON users USING btree (substr(password_hash, 5, 2)) WHERE (password_hash ~ '^\$2[abxy]\$(0[4-9]|1[0-4])\$'::text);
 
-CREATE TRIGGER count_text_on_delete AFTER DELETE ON public.ads REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_ads();
+CREATE INDEX ix_users_image ON users USING btree (image);
 
-CREATE TRIGGER count_text_on_delete AFTER DELETE ON public.comments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_comments();
+CREATE INDEX ix_users_suspended_until ON users USING btree (suspended_until) WHERE (suspended_until IS NOT NULL);
 
-CREATE TRIGGER count_text_on_delete AFTER DELETE ON public.messages REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_messages();
+CREATE INDEX ix_users_username_key_pattern ON users USING btree (username_key text_pattern_ops);
 
-CREATE TRIGGER count_text_on_delete AFTER DELETE ON public.removed_comments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_removed_comments();
+CREATE INDEX ix_webhook_deliveries_claimed ON webhook_deliveries USING btree (webhook_id) WHERE (claimed_until IS NOT NULL);
 
-CREATE TRIGGER count_text_on_delete AFTER DELETE ON public.reports REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_reports();
+CREATE INDEX ix_webhook_deliveries_due ON webhook_deliveries USING btree (webhook_id, next_at, id) WHERE (status = 'pending'::text);
 
-CREATE TRIGGER count_text_on_insert AFTER INSERT ON public.ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_ads();
+CREATE INDEX ix_webhook_deliveries_ended ON webhook_deliveries USING btree (ended_at, id) WHERE (ended_at IS NOT NULL);
 
-CREATE TRIGGER count_text_on_insert AFTER INSERT ON public.comments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_comments();
+CREATE INDEX ix_webhook_deliveries_failed ON webhook_deliveries USING btree (webhook_id, id) WHERE (status = 'failed'::text);
 
-CREATE TRIGGER count_text_on_insert AFTER INSERT ON public.messages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_messages();
+CREATE INDEX ix_webhook_deliveries_webhook_id_id ON webhook_deliveries USING btree (webhook_id, id);
 
-CREATE TRIGGER count_text_on_insert AFTER INSERT ON public.removed_comments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_removed_comments();
+CREATE INDEX ix_webhooks_creator_id ON webhooks USING btree (creator_id);
 
-CREATE TRIGGER count_text_on_insert AFTER INSERT ON public.reports REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_reports();
+CREATE INDEX ix_webhooks_owner_id ON webhooks USING btree (owner_id);
 
-CREATE TRIGGER drop_thumbnail BEFORE UPDATE OF image ON public.ads FOR EACH ROW WHEN (((old.image <> new.image) AND (old.thumbnail = new.thumbnail))) EXECUTE FUNCTION public.drop_thumbnail();
+CREATE UNIQUE INDEX uq_imports_under_way ON imports USING btree (owner_id) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text]));
 
-CREATE TRIGGER forget_text AFTER DELETE ON public.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.forget_text();
+CREATE UNIQUE INDEX uq_offers_open ON offers USING btree (conversation_id) WHERE (status = 'open'::text);
 
-CREATE TRIGGER hide_with_author_on_insert BEFORE INSERT ON public.ads FOR EACH ROW WHEN ((new.status = ANY (ARRAY['active'::text, 'reserved'::text]))) EXECUTE FUNCTION public.hide_with_author();
+CREATE UNIQUE INDEX uq_push_messages_subscription_id_tag ON push_messages USING btree (subscription_id, tag);
 
-CREATE TRIGGER hide_with_author_on_update BEFORE UPDATE ON public.ads FOR EACH ROW WHEN (((new.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (NOT (old.status = ANY (ARRAY['active'::text, 'reserved'::text]))))) EXECUTE FUNCTION public.hide_with_author();
+CREATE UNIQUE INDEX uq_webhook_deliveries_event ON webhook_deliveries USING btree (webhook_id, event_id) WHERE (event_id > 0);
 
-CREATE TRIGGER hold_repeated_text BEFORE INSERT ON public.messages FOR EACH ROW WHEN ((new.digest IS NOT NULL)) EXECUTE FUNCTION public.hold_repeated_text();
+CREATE STATISTICS ads_price_or_highest ON (CASE WHEN price_type = 'onRequest'::text THEN '2147483648'::bigint ELSE price::bigint END) FROM ads;
 
-CREATE TRIGGER index_ad_on_insert BEFORE INSERT ON public.ads FOR EACH ROW EXECUTE FUNCTION public.index_ad();
+CREATE TRIGGER add_ad_images AFTER INSERT ON ads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION add_ad_images();
 
-CREATE TRIGGER index_ad_on_update BEFORE UPDATE ON public.ads FOR EACH ROW WHEN ((((((((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description)) OR (old.attribute_words IS DISTINCT FROM new.attribute_words)) OR (old.category_id IS DISTINCT FROM new.category_id)) OR (old.attributes IS DISTINCT FROM new.attributes)) OR (old.price_type IS DISTINCT FROM new.price_type)) OR ((old.price <> new.price) AND ((new.category_id IS NOT NULL) OR (new.attributes <> '{}'::jsonb))) OR ((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) <> (new.status = ANY (ARRAY['active'::text, 'reserved'::text]))))) EXECUTE FUNCTION public.index_ad();
+CREATE TRIGGER count_changed_text AFTER UPDATE OF title, description, place, attributes ON ads FOR EACH ROW WHEN (((((COALESCE(octet_length(new.title), 0) + COALESCE(octet_length(new.description), 0)) + COALESCE(octet_length(new.place), 0)) + COALESCE(octet_length((new.attributes)::text), 0)) <> (((COALESCE(octet_length(old.title), 0) + COALESCE(octet_length(old.description), 0)) + COALESCE(octet_length(old.place), 0)) + COALESCE(octet_length((old.attributes)::text), 0)))) EXECUTE FUNCTION count_changed_text_of_ads();
 
-CREATE TRIGGER index_category AFTER INSERT OR UPDATE OF name, names, synonyms, parent_id ON public.categories FOR EACH ROW EXECUTE FUNCTION public.index_category();
+CREATE TRIGGER count_changed_text AFTER UPDATE OF text ON comments FOR EACH ROW WHEN ((COALESCE(octet_length(new.text), 0) <> COALESCE(octet_length(old.text), 0))) EXECUTE FUNCTION count_changed_text_of_comments();
 
-CREATE TRIGGER index_category_words BEFORE INSERT OR UPDATE OF names, words ON public.category_words FOR EACH ROW EXECUTE FUNCTION public.index_category_words();
+CREATE TRIGGER count_changed_text AFTER UPDATE OF text ON messages FOR EACH ROW WHEN ((COALESCE(octet_length(new.text), 0) <> COALESCE(octet_length(old.text), 0))) EXECUTE FUNCTION count_changed_text_of_messages();
 
-CREATE TRIGGER keep_changed AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (new.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (((((((((((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description)) OR (old.attribute_words IS DISTINCT FROM new.attribute_words)) OR (old.price IS DISTINCT FROM new.price)) OR (old.price_type IS DISTINCT FROM new.price_type)) OR (old.category_id IS DISTINCT FROM new.category_id)) OR (old.attributes IS DISTINCT FROM new.attributes)) OR (old.public_latitude IS DISTINCT FROM new.public_latitude)) OR (old.public_longitude IS DISTINCT FROM new.public_longitude)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.expires_at IS DISTINCT FROM new.expires_at)))) EXECUTE FUNCTION public.keep_changed_ad();
+CREATE TRIGGER count_favorites_delete AFTER DELETE ON favorites REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_favorites();
 
-CREATE TRIGGER keep_price_before BEFORE UPDATE OF price, price_type ON public.ads FOR EACH ROW WHEN ((((old.price <> new.price) OR ((old.price_type = 'onRequest'::text) <> (new.price_type = 'onRequest'::text))) AND (old.status <> 'draft'::text))) EXECUTE FUNCTION public.keep_price_before();
+CREATE TRIGGER count_favorites_insert AFTER INSERT ON favorites REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_favorites();
 
-CREATE TRIGGER keep_totals_of_status AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) IS DISTINCT FROM (new.status = ANY (ARRAY['active'::text, 'reserved'::text])))) EXECUTE FUNCTION public.keep_ad_totals_of_status();
+CREATE TRIGGER count_text_on_delete AFTER DELETE ON ads REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_ads();
 
-CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON public.ads REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_ad_totals();
+CREATE TRIGGER count_text_on_delete AFTER DELETE ON comments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_comments();
 
-CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON public.comments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_comment_totals();
+CREATE TRIGGER count_text_on_delete AFTER DELETE ON messages REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_messages();
 
-CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON public.images REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_image_totals();
+CREATE TRIGGER count_text_on_delete AFTER DELETE ON removed_comments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_removed_comments();
 
-CREATE TRIGGER keep_totals_on_delete_by_category AFTER DELETE ON public.ads REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_category_ad_totals();
+CREATE TRIGGER count_text_on_delete AFTER DELETE ON reports REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_reports();
 
-CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON public.ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_ad_totals();
+CREATE TRIGGER count_text_on_insert AFTER INSERT ON ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_ads();
 
-CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON public.comments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_comment_totals();
+CREATE TRIGGER count_text_on_insert AFTER INSERT ON comments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_comments();
 
-CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON public.images REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_image_totals();
+CREATE TRIGGER count_text_on_insert AFTER INSERT ON messages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_messages();
 
-CREATE TRIGGER keep_totals_on_insert_by_category AFTER INSERT ON public.ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_category_ad_totals();
+CREATE TRIGGER count_text_on_insert AFTER INSERT ON removed_comments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_removed_comments();
 
-CREATE TRIGGER log_comments_delete AFTER DELETE ON public.comments REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_comments_delete();
+CREATE TRIGGER count_text_on_insert AFTER INSERT ON reports REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_text_of_reports();
 
-CREATE TRIGGER log_comments_insert AFTER INSERT ON public.comments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_comments_insert();
+CREATE TRIGGER drop_thumbnail BEFORE UPDATE OF image ON ads FOR EACH ROW WHEN (((old.image <> new.image) AND (old.thumbnail = new.thumbnail))) EXECUTE FUNCTION drop_thumbnail();
 
-CREATE TRIGGER log_decisions_insert AFTER INSERT ON public.decisions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_decisions_insert();
+CREATE TRIGGER forget_text AFTER DELETE ON users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_text();
 
-CREATE TRIGGER log_messages AFTER INSERT ON public.messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_messages();
+CREATE TRIGGER hide_with_author_on_insert BEFORE INSERT ON ads FOR EACH ROW WHEN ((new.status = ANY (ARRAY['active'::text, 'reserved'::text]))) EXECUTE FUNCTION hide_with_author();
 
-CREATE TRIGGER log_released_messages AFTER UPDATE ON public.messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_released_messages();
+CREATE TRIGGER hide_with_author_on_update BEFORE UPDATE ON ads FOR EACH ROW WHEN (((new.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (NOT (old.status = ANY (ARRAY['active'::text, 'reserved'::text]))))) EXECUTE FUNCTION hide_with_author();
 
-CREATE TRIGGER log_reports_insert AFTER INSERT ON public.reports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_reports_insert();
+CREATE TRIGGER hold_repeated_text BEFORE INSERT ON messages FOR EACH ROW WHEN ((new.digest IS NOT NULL)) EXECUTE FUNCTION hold_repeated_text();
 
-CREATE TRIGGER log_users_insert AFTER INSERT ON public.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_users_insert();
+CREATE TRIGGER index_ad_on_insert BEFORE INSERT ON ads FOR EACH ROW EXECUTE FUNCTION index_ad();
 
-CREATE TRIGGER look_again AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = 'suspended'::text) AND (new.status = 'suspended'::text) AND (NOT new.hidden_with_author) AND (old.updated_at <> new.updated_at))) EXECUTE FUNCTION public.look_again();
+CREATE TRIGGER index_ad_on_update BEFORE UPDATE ON ads FOR EACH ROW WHEN (((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description) OR (old.attribute_words IS DISTINCT FROM new.attribute_words) OR (old.category_id IS DISTINCT FROM new.category_id) OR (old.attributes IS DISTINCT FROM new.attributes) OR (old.price_type IS DISTINCT FROM new.price_type) OR ((old.price <> new.price) AND ((new.category_id IS NOT NULL) OR (new.attributes <> '{}'::jsonb))) OR ((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) <> (new.status = ANY (ARRAY['active'::text, 'reserved'::text]))))) EXECUTE FUNCTION index_ad();
 
-CREATE TRIGGER move_category_totals AFTER UPDATE ON public.ads FOR EACH ROW WHEN ((((old.category_id IS NOT NULL) OR (new.category_id IS NOT NULL)) AND ((old.category_id IS DISTINCT FROM new.category_id) OR (old.status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION public.move_category_ad_totals();
+CREATE TRIGGER index_category AFTER INSERT OR UPDATE OF name, names, synonyms, parent_id ON categories FOR EACH ROW EXECUTE FUNCTION index_category();
 
-CREATE TRIGGER note_conversations AFTER UPDATE OF buyer_last, buyer_unread, buyer_hidden, seller_read, seller_last, seller_unread, seller_hidden, buyer_read ON public.conversations FOR EACH ROW WHEN ((((((old.buyer_last IS DISTINCT FROM new.buyer_last) OR (old.buyer_unread IS DISTINCT FROM new.buyer_unread)) OR (old.buyer_hidden IS DISTINCT FROM new.buyer_hidden)) OR (old.seller_read IS DISTINCT FROM new.seller_read)) OR ((((old.seller_last IS DISTINCT FROM new.seller_last) OR (old.seller_unread IS DISTINCT FROM new.seller_unread)) OR (old.seller_hidden IS DISTINCT FROM new.seller_hidden)) OR (old.buyer_read IS DISTINCT FROM new.buyer_read)))) EXECUTE FUNCTION public.note_conversations();
+CREATE TRIGGER index_category_words BEFORE INSERT OR UPDATE OF names, words ON category_words FOR EACH ROW EXECUTE FUNCTION index_category_words();
 
-CREATE TRIGGER note_notifications_insert AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.note_notifications();
+CREATE TRIGGER keep_changed AFTER UPDATE ON ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (new.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND ((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description) OR (old.attribute_words IS DISTINCT FROM new.attribute_words) OR (old.price IS DISTINCT FROM new.price) OR (old.price_type IS DISTINCT FROM new.price_type) OR (old.category_id IS DISTINCT FROM new.category_id) OR (old.attributes IS DISTINCT FROM new.attributes) OR (old.public_latitude IS DISTINCT FROM new.public_latitude) OR (old.public_longitude IS DISTINCT FROM new.public_longitude) OR (old.created_at IS DISTINCT FROM new.created_at) OR (old.expires_at IS DISTINCT FROM new.expires_at)))) EXECUTE FUNCTION keep_changed_ad();
 
-CREATE TRIGGER note_notifications_update AFTER UPDATE ON public.notifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.note_notifications();
+CREATE TRIGGER keep_price_before BEFORE UPDATE OF price, price_type ON ads FOR EACH ROW WHEN ((((old.price <> new.price) OR ((old.price_type = 'onRequest'::text) <> (new.price_type = 'onRequest'::text))) AND (old.status <> 'draft'::text))) EXECUTE FUNCTION keep_price_before();
 
-CREATE TRIGGER place_ad_on_insert BEFORE INSERT ON public.ads FOR EACH ROW WHEN (((new.place_id IS NOT NULL) AND (new.public_latitude IS NULL))) EXECUTE FUNCTION public.place_ad();
+CREATE TRIGGER keep_totals_of_status AFTER UPDATE ON ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) IS DISTINCT FROM (new.status = ANY (ARRAY['active'::text, 'reserved'::text])))) EXECUTE FUNCTION keep_ad_totals_of_status();
 
-CREATE TRIGGER place_ad_on_update BEFORE UPDATE OF place_id, latitude ON public.ads FOR EACH ROW WHEN (((new.latitude IS NULL) AND ((new.place_id IS NOT NULL) OR (old.place_id IS NOT NULL)) AND ((new.place_id IS DISTINCT FROM old.place_id) OR (new.public_latitude IS NULL)))) EXECUTE FUNCTION public.place_ad();
+CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON ads REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_ad_totals();
 
-CREATE TRIGGER queue_hidden_files AFTER INSERT ON public.picture_deletions REFERENCING NEW TABLE AS queued FOR EACH STATEMENT EXECUTE FUNCTION public.queue_hidden_files();
+CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON comments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_comment_totals();
 
-CREATE TRIGGER queue_hidden_pictures AFTER INSERT ON public.ad_images REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_hidden_pictures_added();
+CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON images REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_image_totals();
 
-CREATE TRIGGER queue_hidden_pictures AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['suspended'::text, 'removed'::text])) <> (new.status = ANY (ARRAY['suspended'::text, 'removed'::text])))) EXECUTE FUNCTION public.queue_hidden_pictures_of_ad();
+CREATE TRIGGER keep_totals_on_delete_by_category AFTER DELETE ON ads REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_category_ad_totals();
 
-CREATE TRIGGER queue_hidden_pictures AFTER UPDATE ON public.users FOR EACH ROW WHEN (((old.suspended_until IS DISTINCT FROM new.suspended_until) OR ((new.suspended_until IS NOT NULL) AND (old.image IS DISTINCT FROM new.image)))) EXECUTE FUNCTION public.queue_hidden_pictures_of_account();
+CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_ad_totals();
 
-CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON public.ad_images REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_ad_images();
+CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON comments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_comment_totals();
 
-CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON public.ads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_picture_deletions();
+CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON images REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_image_totals();
 
-CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON public.users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_picture_deletions();
+CREATE TRIGGER keep_totals_on_insert_by_category AFTER INSERT ON ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_category_ad_totals();
 
-CREATE TRIGGER queue_pictures_on_update AFTER UPDATE ON public.ad_images REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_ad_images();
+CREATE TRIGGER log_comments_delete AFTER DELETE ON comments REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION log_comments_delete();
 
-CREATE TRIGGER queue_pictures_on_update AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_picture_deletions();
+CREATE TRIGGER log_comments_insert AFTER INSERT ON comments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_comments_insert();
 
-CREATE TRIGGER release_images AFTER INSERT ON public.picture_deletions REFERENCING NEW TABLE AS queued FOR EACH STATEMENT EXECUTE FUNCTION public.release_images();
+CREATE TRIGGER log_decisions_insert AFTER INSERT ON decisions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_decisions_insert();
 
-CREATE TRIGGER replace_ad_image AFTER UPDATE OF image ON public.ads FOR EACH ROW WHEN (((old.image <> new.image) AND (new.thumbnail IS NULL))) EXECUTE FUNCTION public.replace_ad_image();
+CREATE TRIGGER log_messages AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_messages();
 
-CREATE TRIGGER tell_ad_image AFTER UPDATE ON public.ads FOR EACH ROW WHEN ((old.image IS DISTINCT FROM new.image)) EXECUTE FUNCTION public.tell_ad_image();
+CREATE TRIGGER log_ratings_insert AFTER INSERT ON ratings REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_ratings_insert();
 
-CREATE TRIGGER tell_ads_delete AFTER DELETE ON public.ads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_delete();
+CREATE TRIGGER log_ratings_update AFTER UPDATE ON ratings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_ratings_update();
 
-CREATE TRIGGER tell_ads_insert AFTER INSERT ON public.ads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_insert();
+CREATE TRIGGER log_released_messages AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_released_messages();
 
-CREATE TRIGGER tell_ads_truncate AFTER TRUNCATE ON public.ads FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_truncate();
+CREATE TRIGGER log_reports_insert AFTER INSERT ON reports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_reports_insert();
 
-CREATE TRIGGER tell_ads_update AFTER UPDATE ON public.ads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_update();
+CREATE TRIGGER log_users_insert AFTER INSERT ON users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_users_insert();
 
-CREATE TRIGGER tell_categories_delete AFTER DELETE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
+CREATE TRIGGER look_again AFTER UPDATE ON ads FOR EACH ROW WHEN (((old.status = 'suspended'::text) AND (new.status = 'suspended'::text) AND (NOT new.hidden_with_author) AND (old.updated_at <> new.updated_at))) EXECUTE FUNCTION look_again();
 
-CREATE TRIGGER tell_categories_insert AFTER INSERT ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
+CREATE TRIGGER move_category_totals AFTER UPDATE ON ads FOR EACH ROW WHEN ((((old.category_id IS NOT NULL) OR (new.category_id IS NOT NULL)) AND ((old.category_id IS DISTINCT FROM new.category_id) OR (old.status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION move_category_ad_totals();
 
-CREATE TRIGGER tell_categories_truncate AFTER TRUNCATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
+CREATE TRIGGER note_conversations AFTER UPDATE OF buyer_last, buyer_unread, buyer_hidden, seller_read, seller_last, seller_unread, seller_hidden, buyer_read ON conversations FOR EACH ROW WHEN (((old.buyer_last IS DISTINCT FROM new.buyer_last) OR (old.buyer_unread IS DISTINCT FROM new.buyer_unread) OR (old.buyer_hidden IS DISTINCT FROM new.buyer_hidden) OR (old.seller_read IS DISTINCT FROM new.seller_read) OR ((old.seller_last IS DISTINCT FROM new.seller_last) OR (old.seller_unread IS DISTINCT FROM new.seller_unread) OR (old.seller_hidden IS DISTINCT FROM new.seller_hidden) OR (old.buyer_read IS DISTINCT FROM new.buyer_read)))) EXECUTE FUNCTION note_conversations();
 
-CREATE TRIGGER tell_categories_update AFTER UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
+CREATE TRIGGER note_notifications_insert AFTER INSERT ON notifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_notifications();
 
-CREATE TRIGGER tell_hidden_pictures AFTER UPDATE ON public.hidden_pictures REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_hidden_pictures();
+CREATE TRIGGER note_notifications_update AFTER UPDATE ON notifications REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_notifications();
 
-CREATE TRIGGER tell_keys_delete AFTER DELETE ON public.keys REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_keys_delete();
+CREATE TRIGGER place_ad_on_insert BEFORE INSERT ON ads FOR EACH ROW WHEN (((new.place_id IS NOT NULL) AND (new.public_latitude IS NULL))) EXECUTE FUNCTION place_ad();
 
-CREATE TRIGGER tell_keys_truncate AFTER TRUNCATE ON public.keys FOR EACH STATEMENT EXECUTE FUNCTION public.tell_keys_truncate();
+CREATE TRIGGER place_ad_on_update BEFORE UPDATE OF place_id, latitude ON ads FOR EACH ROW WHEN (((new.latitude IS NULL) AND ((new.place_id IS NOT NULL) OR (old.place_id IS NOT NULL)) AND ((new.place_id IS DISTINCT FROM old.place_id) OR (new.public_latitude IS NULL)))) EXECUTE FUNCTION place_ad();
 
-CREATE TRIGGER tell_outbox AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION public.tell_outbox();
+CREATE TRIGGER queue_hidden_files AFTER INSERT ON picture_deletions REFERENCING NEW TABLE AS queued FOR EACH STATEMENT EXECUTE FUNCTION queue_hidden_files();
 
-CREATE TRIGGER tell_picture_deletions AFTER DELETE ON public.picture_deletions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_picture_deletions();
+CREATE TRIGGER queue_hidden_pictures AFTER INSERT ON ad_images REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION queue_hidden_pictures_added();
 
-CREATE TRIGGER tell_push AFTER INSERT ON public.push_messages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.tell_push();
+CREATE TRIGGER queue_hidden_pictures AFTER UPDATE ON ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['suspended'::text, 'removed'::text])) <> (new.status = ANY (ARRAY['suspended'::text, 'removed'::text])))) EXECUTE FUNCTION queue_hidden_pictures_of_ad();
 
-CREATE TRIGGER tell_sessions_delete AFTER DELETE ON public.sessions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_sessions_delete();
+CREATE TRIGGER queue_hidden_pictures AFTER UPDATE ON users FOR EACH ROW WHEN (((old.suspended_until IS DISTINCT FROM new.suspended_until) OR ((new.suspended_until IS NOT NULL) AND (old.image IS DISTINCT FROM new.image)))) EXECUTE FUNCTION queue_hidden_pictures_of_account();
 
-CREATE TRIGGER tell_sessions_truncate AFTER TRUNCATE ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION public.tell_sessions_truncate();
+CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON ad_images REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION queue_ad_images();
 
-CREATE TRIGGER tell_users_delete AFTER DELETE ON public.users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_users_delete();
+CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON ads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION queue_picture_deletions();
 
-CREATE TRIGGER tell_users_truncate AFTER TRUNCATE ON public.users FOR EACH STATEMENT EXECUTE FUNCTION public.tell_users_truncate();
+CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION queue_picture_deletions();
 
-CREATE TRIGGER tell_users_update AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_users_update();
+CREATE TRIGGER queue_pictures_on_update AFTER UPDATE ON ad_images REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION queue_ad_images();
 
-ALTER TABLE ONLY public.ad_comment_totals
-    ADD CONSTRAINT fk_ad_comment_totals_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+CREATE TRIGGER queue_pictures_on_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION queue_picture_deletions();
 
-ALTER TABLE ONLY public.ad_events
-    ADD CONSTRAINT fk_ad_events_actor_id_users FOREIGN KEY (actor_id) REFERENCES public.users(id) ON DELETE SET NULL;
+CREATE TRIGGER release_images AFTER INSERT ON picture_deletions REFERENCING NEW TABLE AS queued FOR EACH STATEMENT EXECUTE FUNCTION release_images();
 
-ALTER TABLE ONLY public.ad_events
-    ADD CONSTRAINT fk_ad_events_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+CREATE TRIGGER replace_ad_image AFTER UPDATE OF image ON ads FOR EACH ROW WHEN (((old.image <> new.image) AND (new.thumbnail IS NULL))) EXECUTE FUNCTION replace_ad_image();
 
-ALTER TABLE ONLY public.ad_images
-    ADD CONSTRAINT fk_ad_images_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+CREATE TRIGGER skip_retained BEFORE INSERT ON picture_deletions FOR EACH ROW EXECUTE FUNCTION skip_retained_pictures();
 
-ALTER TABLE ONLY public.ads
-    ADD CONSTRAINT fk_ads_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_ad_image AFTER UPDATE ON ads FOR EACH ROW WHEN ((old.image IS DISTINCT FROM new.image)) EXECUTE FUNCTION tell_ad_image();
 
-ALTER TABLE ONLY public.ads
-    ADD CONSTRAINT fk_ads_category_id_categories FOREIGN KEY (category_id) REFERENCES public.categories(id);
+CREATE TRIGGER tell_ads_delete AFTER DELETE ON ads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_ads_delete();
 
-ALTER TABLE ONLY public.alerted_ads
-    ADD CONSTRAINT fk_alerted_ads_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_ads_insert AFTER INSERT ON ads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_ads_insert();
 
-ALTER TABLE ONLY public.author_ad_totals
-    ADD CONSTRAINT fk_author_ad_totals_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_ads_truncate AFTER TRUNCATE ON ads FOR EACH STATEMENT EXECUTE FUNCTION tell_ads_truncate();
 
-ALTER TABLE ONLY public.blocks
-    ADD CONSTRAINT fk_blocks_blocked_id_users FOREIGN KEY (blocked_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_ads_update AFTER UPDATE ON ads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_ads_update();
 
-ALTER TABLE ONLY public.blocks
-    ADD CONSTRAINT fk_blocks_owner_id_users FOREIGN KEY (owner_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_categories_delete AFTER DELETE ON categories FOR EACH STATEMENT EXECUTE FUNCTION tell_categories();
 
-ALTER TABLE ONLY public.cases
-    ADD CONSTRAINT fk_cases_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_categories_insert AFTER INSERT ON categories FOR EACH STATEMENT EXECUTE FUNCTION tell_categories();
 
-ALTER TABLE ONLY public.categories
-    ADD CONSTRAINT fk_categories_parent_id_categories FOREIGN KEY (parent_id) REFERENCES public.categories(id);
+CREATE TRIGGER tell_categories_truncate AFTER TRUNCATE ON categories FOR EACH STATEMENT EXECUTE FUNCTION tell_categories();
 
-ALTER TABLE ONLY public.category_ad_totals
-    ADD CONSTRAINT fk_category_ad_totals_category_id_categories FOREIGN KEY (category_id) REFERENCES public.categories(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_categories_update AFTER UPDATE ON categories FOR EACH STATEMENT EXECUTE FUNCTION tell_categories();
 
-ALTER TABLE ONLY public.category_words
-    ADD CONSTRAINT fk_category_words_category_id_categories FOREIGN KEY (category_id) REFERENCES public.categories(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_hidden_pictures AFTER UPDATE ON hidden_pictures REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_hidden_pictures();
 
-ALTER TABLE ONLY public.comments
-    ADD CONSTRAINT fk_comments_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_keys_delete AFTER DELETE ON keys REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_keys_delete();
 
-ALTER TABLE ONLY public.comments
-    ADD CONSTRAINT fk_comments_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_keys_truncate AFTER TRUNCATE ON keys FOR EACH STATEMENT EXECUTE FUNCTION tell_keys_truncate();
 
-ALTER TABLE ONLY public.contacts
-    ADD CONSTRAINT fk_contacts_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_outbox AFTER INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION tell_outbox();
 
-ALTER TABLE ONLY public.contacts
-    ADD CONSTRAINT fk_contacts_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_picture_deletions AFTER DELETE ON picture_deletions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_picture_deletions();
 
-ALTER TABLE ONLY public.conversations
-    ADD CONSTRAINT fk_conversations_buyer_id_users FOREIGN KEY (buyer_id) REFERENCES public.users(id) ON DELETE SET NULL;
+CREATE TRIGGER tell_push AFTER INSERT ON push_messages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_push();
 
-ALTER TABLE ONLY public.conversations
-    ADD CONSTRAINT fk_conversations_seller_id_users FOREIGN KEY (seller_id) REFERENCES public.users(id) ON DELETE SET NULL;
+CREATE TRIGGER tell_sessions_delete AFTER DELETE ON sessions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_sessions_delete();
 
-ALTER TABLE ONLY public.decisions
-    ADD CONSTRAINT fk_decisions_actor_id_users FOREIGN KEY (actor_id) REFERENCES public.users(id) ON DELETE SET NULL;
+CREATE TRIGGER tell_sessions_truncate AFTER TRUNCATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION tell_sessions_truncate();
 
-ALTER TABLE ONLY public.decisions
-    ADD CONSTRAINT fk_decisions_case_id_cases FOREIGN KEY (case_id) REFERENCES public.cases(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_users_delete AFTER DELETE ON users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_users_delete();
 
-ALTER TABLE ONLY public.decisions
-    ADD CONSTRAINT fk_decisions_undoes_id_decisions FOREIGN KEY (undoes_id) REFERENCES public.decisions(id) ON DELETE SET NULL;
+CREATE TRIGGER tell_users_truncate AFTER TRUNCATE ON users FOR EACH STATEMENT EXECUTE FUNCTION tell_users_truncate();
 
-ALTER TABLE ONLY public.decisions
-    ADD CONSTRAINT fk_decisions_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE TRIGGER tell_users_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION tell_users_update();
 
-ALTER TABLE ONLY public.digested_notices
-    ADD CONSTRAINT fk_digested_notices_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY ad_comment_totals
+    ADD CONSTRAINT fk_ad_comment_totals_ad_id_ads FOREIGN KEY (ad_id) REFERENCES ads(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.favorites
-    ADD CONSTRAINT fk_favorites_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY ad_events
+    ADD CONSTRAINT fk_ad_events_actor_id_users FOREIGN KEY (actor_id) REFERENCES users(id) ON DELETE SET NULL;
 
-ALTER TABLE ONLY public.idempotency_keys
-    ADD CONSTRAINT fk_idempotency_keys_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY ad_events
+    ADD CONSTRAINT fk_ad_events_ad_id_ads FOREIGN KEY (ad_id) REFERENCES ads(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.image_totals
-    ADD CONSTRAINT fk_image_totals_owner_id_users FOREIGN KEY (owner_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY ad_images
+    ADD CONSTRAINT fk_ad_images_ad_id_ads FOREIGN KEY (ad_id) REFERENCES ads(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.images
-    ADD CONSTRAINT fk_images_owner_id_users FOREIGN KEY (owner_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY ad_views
+    ADD CONSTRAINT fk_ad_views_ad_id_ads FOREIGN KEY (ad_id) REFERENCES ads(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.keys
-    ADD CONSTRAINT fk_keys_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY ads
+    ADD CONSTRAINT fk_ads_author_id_users FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.mail_tokens
-    ADD CONSTRAINT fk_mail_tokens_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY ads
+    ADD CONSTRAINT fk_ads_category_id_categories FOREIGN KEY (category_id) REFERENCES categories(id);
 
-ALTER TABLE ONLY public.messages
-    ADD CONSTRAINT fk_messages_conversation_id_conversations FOREIGN KEY (conversation_id) REFERENCES public.conversations(id) ON DELETE CASCADE;
+ALTER TABLE ONLY alerted_ads
+    ADD CONSTRAINT fk_alerted_ads_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.messages
-    ADD CONSTRAINT fk_messages_offer_id_offers FOREIGN KEY (offer_id) REFERENCES public.offers(id) ON DELETE CASCADE;
+ALTER TABLE ONLY answer_figures
+    ADD CONSTRAINT fk_answer_figures_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.notice_mails
-    ADD CONSTRAINT fk_notice_mails_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY author_ad_totals
+    ADD CONSTRAINT fk_author_ad_totals_author_id_users FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.notifications
-    ADD CONSTRAINT fk_notifications_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY blocks
+    ADD CONSTRAINT fk_blocks_blocked_id_users FOREIGN KEY (blocked_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.offers
-    ADD CONSTRAINT fk_offers_conversation_id_conversations FOREIGN KEY (conversation_id) REFERENCES public.conversations(id) ON DELETE CASCADE;
+ALTER TABLE ONLY blocks
+    ADD CONSTRAINT fk_blocks_owner_id_users FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.passkeys
-    ADD CONSTRAINT fk_passkeys_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY cases
+    ADD CONSTRAINT fk_cases_author_id_users FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.preferences
-    ADD CONSTRAINT fk_preferences_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY categories
+    ADD CONSTRAINT fk_categories_parent_id_categories FOREIGN KEY (parent_id) REFERENCES categories(id);
 
-ALTER TABLE ONLY public.push_messages
-    ADD CONSTRAINT fk_push_messages_subscription_id_push_subscriptions FOREIGN KEY (subscription_id) REFERENCES public.push_subscriptions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY category_ad_totals
+    ADD CONSTRAINT fk_category_ad_totals_category_id_categories FOREIGN KEY (category_id) REFERENCES categories(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.push_subscriptions
-    ADD CONSTRAINT fk_push_subscriptions_session_id_sessions FOREIGN KEY (session_id) REFERENCES public.sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY category_words
+    ADD CONSTRAINT fk_category_words_category_id_categories FOREIGN KEY (category_id) REFERENCES categories(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.push_subscriptions
-    ADD CONSTRAINT fk_push_subscriptions_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY comments
+    ADD CONSTRAINT fk_comments_ad_id_ads FOREIGN KEY (ad_id) REFERENCES ads(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.query_keys
-    ADD CONSTRAINT fk_query_keys_query_id_saved_queries FOREIGN KEY (query_id) REFERENCES public.saved_queries(id) ON DELETE CASCADE;
+ALTER TABLE ONLY comments
+    ADD CONSTRAINT fk_comments_author_id_users FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.recovery_codes
-    ADD CONSTRAINT fk_recovery_codes_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY contacts
+    ADD CONSTRAINT fk_contacts_ad_id_ads FOREIGN KEY (ad_id) REFERENCES ads(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.removed_comments
-    ADD CONSTRAINT fk_removed_comments_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+ALTER TABLE ONLY contacts
+    ADD CONSTRAINT fk_contacts_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.removed_comments
-    ADD CONSTRAINT fk_removed_comments_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY conversations
+    ADD CONSTRAINT fk_conversations_buyer_id_users FOREIGN KEY (buyer_id) REFERENCES users(id) ON DELETE SET NULL;
 
-ALTER TABLE ONLY public.reports
-    ADD CONSTRAINT fk_reports_case_id_cases FOREIGN KEY (case_id) REFERENCES public.cases(id) ON DELETE CASCADE;
+ALTER TABLE ONLY conversations
+    ADD CONSTRAINT fk_conversations_seller_id_users FOREIGN KEY (seller_id) REFERENCES users(id) ON DELETE SET NULL;
 
-ALTER TABLE ONLY public.reports
-    ADD CONSTRAINT fk_reports_reporter_id_users FOREIGN KEY (reporter_id) REFERENCES public.users(id) ON DELETE SET NULL;
+ALTER TABLE ONLY deals
+    ADD CONSTRAINT fk_deals_buyer_id_users FOREIGN KEY (buyer_id) REFERENCES users(id) ON DELETE SET NULL;
 
-ALTER TABLE ONLY public.saved_searches
-    ADD CONSTRAINT fk_saved_searches_query_id_saved_queries FOREIGN KEY (query_id) REFERENCES public.saved_queries(id);
+ALTER TABLE ONLY deals
+    ADD CONSTRAINT fk_deals_seller_id_users FOREIGN KEY (seller_id) REFERENCES users(id) ON DELETE SET NULL;
 
-ALTER TABLE ONLY public.saved_searches
-    ADD CONSTRAINT fk_saved_searches_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY decisions
+    ADD CONSTRAINT fk_decisions_actor_id_users FOREIGN KEY (actor_id) REFERENCES users(id) ON DELETE SET NULL;
 
-ALTER TABLE ONLY public.sessions
-    ADD CONSTRAINT fk_sessions_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY decisions
+    ADD CONSTRAINT fk_decisions_case_id_cases FOREIGN KEY (case_id) REFERENCES cases(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.sign_ins
-    ADD CONSTRAINT fk_sign_ins_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY decisions
+    ADD CONSTRAINT fk_decisions_undoes_id_decisions FOREIGN KEY (undoes_id) REFERENCES decisions(id) ON DELETE SET NULL;
 
-ALTER TABLE ONLY public.totps
-    ADD CONSTRAINT fk_totps_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY decisions
+    ADD CONSTRAINT fk_decisions_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.webhook_deliveries
-    ADD CONSTRAINT fk_webhook_deliveries_webhook_id_webhooks FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
+ALTER TABLE ONLY deleted_rows
+    ADD CONSTRAINT fk_deleted_rows_deletion_id_deletions FOREIGN KEY (deletion_id) REFERENCES deletions(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.webhooks
-    ADD CONSTRAINT fk_webhooks_creator_id_users FOREIGN KEY (creator_id) REFERENCES public.users(id) ON DELETE SET NULL;
+ALTER TABLE ONLY digested_notices
+    ADD CONSTRAINT fk_digested_notices_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY favorites
+    ADD CONSTRAINT fk_favorites_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY hidden_pictures
+    ADD CONSTRAINT fk_hidden_pictures_deletion_id_deletions FOREIGN KEY (deletion_id) REFERENCES deletions(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY idempotency_keys
+    ADD CONSTRAINT fk_idempotency_keys_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY identities
+    ADD CONSTRAINT fk_identities_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY image_totals
+    ADD CONSTRAINT fk_image_totals_owner_id_users FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY images
+    ADD CONSTRAINT fk_images_owner_id_users FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY import_rows
+    ADD CONSTRAINT fk_import_rows_import_id_imports FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY imported_ads
+    ADD CONSTRAINT fk_imported_ads_ad_id_ads FOREIGN KEY (ad_id) REFERENCES ads(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY imports
+    ADD CONSTRAINT fk_imports_owner_id_users FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY keys
+    ADD CONSTRAINT fk_keys_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY mail_attempts
+    ADD CONSTRAINT fk_mail_attempts_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY mail_tokens
+    ADD CONSTRAINT fk_mail_tokens_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY messages
+    ADD CONSTRAINT fk_messages_conversation_id_conversations FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY messages
+    ADD CONSTRAINT fk_messages_offer_id_offers FOREIGN KEY (offer_id) REFERENCES offers(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY notice_mails
+    ADD CONSTRAINT fk_notice_mails_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY notifications
+    ADD CONSTRAINT fk_notifications_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY offers
+    ADD CONSTRAINT fk_offers_conversation_id_conversations FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY passkeys
+    ADD CONSTRAINT fk_passkeys_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY preferences
+    ADD CONSTRAINT fk_preferences_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY push_messages
+    ADD CONSTRAINT fk_push_messages_subscription_id_push_subscriptions FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY push_subscriptions
+    ADD CONSTRAINT fk_push_subscriptions_session_id_sessions FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY push_subscriptions
+    ADD CONSTRAINT fk_push_subscriptions_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY query_keys
+    ADD CONSTRAINT fk_query_keys_query_id_saved_queries FOREIGN KEY (query_id) REFERENCES saved_queries(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ratings
+    ADD CONSTRAINT fk_ratings_author_id_users FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY ratings
+    ADD CONSTRAINT fk_ratings_deal_id_deals FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ratings
+    ADD CONSTRAINT fk_ratings_rated_id_users FOREIGN KEY (rated_id) REFERENCES users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY recovery_codes
+    ADD CONSTRAINT fk_recovery_codes_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY removed_comments
+    ADD CONSTRAINT fk_removed_comments_ad_id_ads FOREIGN KEY (ad_id) REFERENCES ads(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY removed_comments
+    ADD CONSTRAINT fk_removed_comments_author_id_users FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY reports
+    ADD CONSTRAINT fk_reports_case_id_cases FOREIGN KEY (case_id) REFERENCES cases(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY reports
+    ADD CONSTRAINT fk_reports_reporter_id_users FOREIGN KEY (reporter_id) REFERENCES users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY saved_searches
+    ADD CONSTRAINT fk_saved_searches_query_id_saved_queries FOREIGN KEY (query_id) REFERENCES saved_queries(id);
+
+ALTER TABLE ONLY saved_searches
+    ADD CONSTRAINT fk_saved_searches_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY sessions
+    ADD CONSTRAINT fk_sessions_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY sign_ins
+    ADD CONSTRAINT fk_sign_ins_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY totps
+    ADD CONSTRAINT fk_totps_user_id_users FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY webhook_deliveries
+    ADD CONSTRAINT fk_webhook_deliveries_webhook_id_webhooks FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY webhooks
+    ADD CONSTRAINT fk_webhooks_creator_id_users FOREIGN KEY (creator_id) REFERENCES users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY webhooks
+    ADD CONSTRAINT fk_webhooks_owner_id_users FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;

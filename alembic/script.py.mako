@@ -26,7 +26,3 @@ def upgrade() -> None:
     op.execute("SET LOCAL lock_timeout = '800ms'")
     ${upgrades if upgrades else "pass"}
 
-
-def downgrade() -> None:
-    op.execute("SET LOCAL lock_timeout = '800ms'")
-    ${downgrades if downgrades else "pass"}

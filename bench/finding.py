@@ -17,9 +17,20 @@ DEEP_PAGES = 50
 
 BY_ATTRIBUTES = "category=cars&attr=fuel:diesel&attr=year:2012..2020&maxPrice=20000"
 
-# As they are typed: the beginning of a word, a whole one, two, and one with an error.
-TYPED = ("t", "ta", "tabl", "table", "oak+ta", "volkswagn", "fahrz")
+# As they are typed: the beginning of a word, a whole one, two, one with an error, and brands.
+TYPED = ("t", "ta", "tabl", "table", "oak+ta", "volkswagn", "fahrz", "bmw", "volksw", "golf")
 SUGGESTIONS = "suggestions for what is typed"
+# Beginnings, whole names, a postcode that is not loaded, and names with errors.
+TOWNS = (
+    "lo", "ber", "new y", "Lüneburg", "München", "Москва", "10115", "Berlni", "Frankfrut",
+    "Stutgart",
+)  # fmt: skip
+PLACES_TYPED = "places for what is typed"
+# Nothing matches: a word with an error, joined words, and words of which no ad has all.
+RELAXED = ("volkswagn+golf", "Smart-TV", "family+car+berlin", "cheap+oak+zzyzx+table")
+# None of these is asked for twice.
+UNKNOWN_QUERIES = 500
+UNKNOWN_WORDS = 12
 
 # Half the ads of all cities may be in it.
 FAR = "radius=500000"
@@ -44,8 +55,24 @@ def paths(client: Client) -> dict[str, list[str]]:
         "map of a city": [f"/ads/map?bbox={box}" for box in CITIES],
         "map of a category in a country": [f"/ads/map?category=cars&bbox={COUNTRY}"],
         SUGGESTIONS: [f"/ads/suggest?q={typed}" for typed in TYPED],
+        PLACES_TYPED: [f"/places?q={quote(town)}" for town in TOWNS],
+        "a relaxed search": [f"{page}&q={words}" for words in RELAXED],
+        "12 unknown words": [f"{page}&q={_unknown(number)}" for number in range(UNKNOWN_QUERIES)],
+        "one known and 11 unknown words": [
+            f"{page}&q=table+{_unknown(number, 1)}" for number in range(UNKNOWN_QUERIES)
+        ],
         "similar ads": [f"/ads/{number}/similar" for number in _ids(client)],
     }
+
+
+def _unknown(number: int, less: int = 0) -> str:
+    """Words that are unlike each other and all others."""
+    letters = "zyxwvuqkjh"
+    digits = [letters[int(digit)] for digit in f"{number:03}"]
+    return "+".join(
+        f"{letters[word % 10]}x{''.join(digits)}q{letters[word // 10]}zz{letters[word % 10]}"
+        for word in range(UNKNOWN_WORDS - less)
+    )
 
 
 def _ids(client: Client) -> list[int]:

@@ -26,14 +26,14 @@ import uvicorn
 from PIL import Image
 from sqlalchemy.engine import make_url
 
-from adsvc.db.listener import WAKE_SECONDS
-from adsvc.http.protocol import BoundedProtocol
-from adsvc.invalidation import WAKE_CHANNEL
-from adsvc.pictures.picture import VARIANTS, size_within
+from adsvc.kit.db.listener import WAKE_SECONDS
+from adsvc.kit.http.protocol import BoundedProtocol
+from adsvc.kit.invalidation import WAKE_CHANNEL
+from adsvc.kit.pictures.picture import VARIANTS, size_within
 from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.listing import page_sql, total_sql
 from adsvc.repositories.ads.projection import RecordKind, members_sql
-from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.search_words import Parameters
 
 from .pictures import TITLE
 

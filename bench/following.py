@@ -19,7 +19,7 @@ from pathlib import Path
 import asyncpg
 from sqlalchemy import make_url
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
 
 from .floors import where
 from .load import BenchError, interleaved

@@ -43,12 +43,16 @@ ADMIN = "bench-admin"
 
 # Both servers run as one user, who is not root.
 TRUSTING = {"hba_file": "pg_hba.conf"}
-# Version 0.2 notified in each transaction. Triggers still do while there is no sequencer.
-NOTIFYING = """
-    CREATE OR REPLACE FUNCTION has_sequencer() RETURNS boolean LANGUAGE plpgsql
-    AS 'BEGIN RETURN false; END'
+# A notification in each transaction, instead of one for a batch of them.
+NOTIFY = """
+    CREATE FUNCTION notify_change() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM pg_notify(''bench'', NEW.id::text); RETURN NULL; END'
 """
-AS_IT_IS = "SELECT pg_get_functiondef('has_sequencer'::regproc)"
+NOTIFYING = """
+    CREATE OR REPLACE TRIGGER notify_change AFTER UPDATE ON ads
+    FOR EACH ROW EXECUTE FUNCTION notify_change()
+"""
+AS_IT_IS = "DROP TRIGGER IF EXISTS notify_change ON ads"
 
 
 def rows(scene: Scene) -> list[Row]:
@@ -90,17 +94,17 @@ def _changes(scene: Scene, distances: Sequence[int]) -> list[Row]:
             body=b'{"price": 4711}',
             method="PATCH",
         )
-        as_it_is = _sql(url, AS_IT_IS)
+        _sql(url, NOTIFY)
 
-        def changed(function: str) -> float:
-            _sql(url, function)
+        def changed(trigger: str) -> float:
+            _sql(url, trigger)
             return load.run(scene.options.seconds).per_second
 
         def measured(away: int) -> Row:
             line.delay = away / 1000
             load.run(WARM_UP_SECONDS)
             found = interleaved(
-                {"log": lambda: changed(as_it_is), "notices": lambda: changed(NOTIFYING)},
+                {"log": lambda: changed(AS_IT_IS), "notices": lambda: changed(NOTIFYING)},
                 scene.options.rounds,
             )
             ratios = tuple(a / b for a, b in zip(found["log"], found["notices"], strict=True))

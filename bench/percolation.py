@@ -25,7 +25,7 @@ from urllib.parse import urlencode
 import asyncpg
 from sqlalchemy import make_url
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
 from adsvc.repositories import percolation
 from adsvc.repositories.percolation import store_matches
 from adsvc.repositories.searches import digest

@@ -6,7 +6,7 @@ from random import Random
 
 from PIL import Image, ImageFilter
 
-from adsvc.pictures.normalise import normalise
+from adsvc.kit.pictures.normalise import normalise
 
 BOUNDARY = "a-boundary-that-no-picture-contains"
 CONTENT_TYPE = f"multipart/form-data; boundary={BOUNDARY}"

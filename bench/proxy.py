@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from adsvc.storage import LocalImageStore
+from adsvc.kit.storage import LocalImageStore
 
 from .load import BenchError, Load
 from .report import Row

@@ -6,7 +6,7 @@ Without them switched on this is all that the two have left in the way of a requ
 import asyncio
 
 from adsvc.__main__ import main
-from adsvc.observability.logging import FLUSH_SECONDS, AccessLog, quoted
+from adsvc.kit.observability.logging import FLUSH_SECONDS, AccessLog, quoted
 
 
 def _write(

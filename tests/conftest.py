@@ -18,17 +18,18 @@ from sqlalchemy import make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.bulkheads import pools
-from adsvc.db import migrations
-from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc import migrations
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.bulkheads import pools
+from adsvc.kit.invalidation import Invalidation
+from adsvc.kit.observability import logging
+from adsvc.kit.process.offload import Call, ChildPool
+from adsvc.kit.storage.local import NAME as MARKER
+from adsvc.kit.storage.local import SHARDS
 from adsvc.main import create_app
 from adsvc.models import Base
-from adsvc.observability import logging
-from adsvc.process.offload import Call, ChildPool
-from adsvc.services.places import shipped
+from adsvc.services.places import loading
 from adsvc.settings import Jobs, RateLimits, Settings, Storefront
-from adsvc.storage.local import NAME as MARKER
-from adsvc.storage.local import SHARDS
 from adsvc_ops.embedded import EmbeddedPostgres
 from support.running.embedded import TRUSTING
 from support.running.event_loop import watch
@@ -188,13 +189,17 @@ def no_power_cuts() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def places_read_once() -> Iterator[None]:
     """Each worker of a test loads the places of its countries, and reads all of them for that."""
-    read = cache(shipped.read)
+    all_portions = loading.portions_of
+    read = cache(lambda countries, without: list(filter(None, all_portions(countries, without))))
     # Not beside the first test, whose event loop would be measured.
     read(("LI",), frozenset())
+
+    def portions_of(countries: tuple[str, ...] | None, without: set[str]) -> Iterator[bytes]:
+        # Read where the portions are, in a thread.
+        yield from read(countries, frozenset(without))
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            shipped, "read", lambda countries, without: read(countries, frozenset(without))
-        )
+        patch.setattr(loading, "portions_of", portions_of)
         yield
 
 
@@ -315,6 +320,7 @@ async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]
         f"IF EXISTS (SELECT FROM {table}) THEN DELETE FROM {table}; END IF;"  # noqa: S608 - no input
         for table in tables
     )
+    statements += "UPDATE installation SET site = NULL WHERE site IS NOT NULL;"
     # A job that runs meanwhile writes to tables in an order of its own. So all of them are locked,
     # and none is waited for while another is kept: neither waits for what the other one has.
     lock = f"""
@@ -419,6 +425,8 @@ def _settings(database_url: URL, data_dir: Path) -> Settings:
         # They would take more time than many tests, and change rows while a test looks at them.
         # `support.mail.received` runs them for the mails; a test of another job has `jobs="on"`.
         jobs=Jobs.OFF,
+        # Most tests want what is deleted to be gone.
+        undo_days=0,
         # All places would take longer than most tests.
         countries=("LI",),
     )
@@ -500,6 +508,8 @@ async def api(
     """The application with nothing in it; what a test breaks, it breaks in one of its own."""
     yield shared_api
     await empty()
+    if shared_api.state.site.version:
+        await shared_api.state.operator.look()
     # The database's own notices may arrive during the next test.
     for kind in InvalidationKind:
         shared_api.state.database.changes.apply(Invalidation(kind))

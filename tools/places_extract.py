@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from adsvc.services.places.rows import NULL, keys_of
+from adsvc.services.places.loading import NULL, keys_of
 
 TARGET = Path(__file__).parent.parent / "src/adsvc/services/places/places.tsv.xz"
 NAMES = Path(__file__).parent / "places_names.tsv"

@@ -1,8 +1,8 @@
 """The database's schema as it is after the last migration, in a PostgreSQL of its own.
 
-`python tools/schema.py` prints it: `alembic/schema.sql`. Tables, indexes, functions and triggers
-stand in many migrations, which partly replace each other; this is the one place where they can be
-read as PostgreSQL runs them. `make format` writes the file, `make gates` compares it.
+`python tools/schema.py` prints it: `alembic/schema.sql`. Migrations partly replace what earlier
+ones made. This file alone has tables, indexes, functions and triggers as PostgreSQL runs them.
+`make format` writes it, `make gates` compares it.
 
 `python tools/schema.py notes` writes the next migration, from the difference to the models. It is
 `make migration M=notes`.
@@ -24,7 +24,7 @@ from alembic.config import Config
 from alembic.script import Script
 from sqlalchemy import URL, make_url
 
-from adsvc.db import migrations
+from adsvc import migrations
 from adsvc_ops.embedded import EmbeddedPostgres, packaged_programs
 
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -58,7 +58,7 @@ def dumped(programs: Path) -> str:
             capture_output=True,
             text=True,
         )
-    schema = re.sub(r"\n{3,}", "\n\n", NOISE.sub("", done.stdout))
+    schema = re.sub(r"\n{3,}", "\n\n", NOISE.sub("", done.stdout)).replace("public.", "")
     return HEADING + schema.strip() + "\n"
 
 

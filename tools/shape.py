@@ -27,7 +27,7 @@ from PIL import Image
 from pydantic import SecretStr
 from sqlalchemy import make_url
 
-from adsvc.db import migrations
+from adsvc import migrations
 from adsvc.main import create_app
 from adsvc.settings import Jobs, Settings, Storefront
 from adsvc_ops.embedded import EmbeddedPostgres

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -57,11 +59,45 @@ const preloadMain: Plugin = {
   },
 };
 
+const CLIENT = path('../clients/typescript/src');
+const OPERATIONS = join(CLIENT, 'generated/operations.gen.ts');
+const METHOD = /^ {2}(\w+)\([\s\S]*?^ {2}\}\n/gm;
+
+function sources(directory: string): string {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('.gen.'))
+    .map((name) => readFileSync(join(directory, name), 'utf8'))
+    .join();
+}
+
+/** Every page loads the client: operations that none names, and no operation that stays, are left out. */
+const onlyNamed: Plugin = {
+  name: 'only-named',
+  apply: 'build',
+  enforce: 'pre',
+  transform(code, id) {
+    if (id !== OPERATIONS) return null;
+    const methods = new Map([...code.matchAll(METHOD)].map(([text, name = '']) => [name, text]));
+    let named = sources(path('src')) + sources(CLIENT);
+    for (let before = -1; before !== methods.size; ) {
+      before = methods.size;
+      for (const [name, text] of methods)
+        if (new RegExp(`[.]${name}\\b`).test(named)) {
+          methods.delete(name);
+          named += text.slice(name.length + 2);
+        }
+    }
+    let kept = code;
+    for (const text of methods.values()) kept = kept.replace(text, '');
+    return { code: kept, map: null };
+  },
+};
+
 let first: Set<string> | undefined;
 let boot: Set<string> | undefined;
 
 export default defineConfig({
-  plugins: [preloadMain],
+  plugins: [onlyNamed, preloadMain],
   resolve: {
     alias: { 'adsvc-client': path('../clients/typescript/src/index.ts') },
   },

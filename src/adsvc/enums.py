@@ -6,6 +6,9 @@ their time, and the clients have them from `openapi.json`; tests compare both wi
 
 from enum import IntEnum, StrEnum
 
+# The plan of accounts that were given none.
+STANDARD = "standard"
+
 
 class Role(StrEnum):
     USER = "USER"
@@ -46,6 +49,8 @@ class TokenPurpose(StrEnum):
     RESET = "reset"
     # "This was not me", of a login.
     REPORT = "report"
+    # Lets an OpenID provider's person use the account.
+    LINK = "link"
 
 
 class AdStatus(StrEnum):
@@ -96,6 +101,7 @@ class CaseKind(StrEnum):
     AD = "ad"
     COMMENT = "comment"
     MESSAGE = "message"
+    RATING = "rating"
 
 
 class CaseStatus(StrEnum):
@@ -120,6 +126,7 @@ class DecisionAction(StrEnum):
     REMOVE_AD = "removeAd"
     REMOVE_COMMENT = "removeComment"
     REMOVE_MESSAGE = "removeMessage"
+    REMOVE_RATING = "removeRating"
     SUSPEND_ACCOUNT = "suspendAccount"
     # Undoes one of the others.
     RESTORE = "restore"
@@ -170,6 +177,10 @@ class EventType(StrEnum):
     MESSAGE_SENT = "message.sent"
     OFFER_MADE = "offer.made"
     OFFER_ACCEPTED = "offer.accepted"
+    RATING_CREATED = "rating.created"
+    RATING_SHOWN = "rating.shown"
+    # Of webhooks of accounts alone: an ad came to match a saved search. The log has none.
+    SEARCH_MATCHED = "searchMatched"
 
 
 class ContactVisibility(StrEnum):
@@ -209,6 +220,8 @@ class OfferStatus(StrEnum):
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
     EXPIRED = "expired"
+    # It was accepted, and the ad was sold for it.
+    DONE = "done"
 
 
 class Hint(StrEnum):
@@ -240,6 +253,18 @@ class NotificationType(StrEnum):
     COMMENT = "comment"
     AD_ENDING = "adEnding"
     AD_ENDED = "adEnded"
+    # Of a deal of the account: the other party's rating is shown; its own is still possible.
+    RATING = "rating"
+    RATING_REMINDER = "ratingReminder"
+
+
+class AccountMail(StrEnum):
+    """Mails about an account itself, whose texts administrators may write, besides notices."""
+
+    VERIFY = "verify"
+    RESET = "reset"
+    # A login from a network or a device that is new.
+    LOGIN = "login"
 
 
 class Notify(StrEnum):
@@ -251,11 +276,44 @@ class Notify(StrEnum):
     WEEKLY = "weekly"
 
 
+class ImportMode(StrEnum):
+    FULL = "full"
+    PARTIAL = "partial"
+
+
+class ImportStatus(StrEnum):
+    RUNNING = "running"
+    # For its confirmation.
+    WAITING = "waiting"
+    DONE = "done"
+    # By another one, while it waited.
+    REPLACED = "replaced"
+
+
+class ImportRowStatus(StrEnum):
+    PENDING = "pending"
+    CREATED = "created"
+    UPDATED = "updated"
+    WITHDRAWN = "withdrawn"
+    FAILED = "failed"
+
+
 class DeliveryStatus(StrEnum):
     PENDING = "pending"
     DELIVERED = "delivered"
     # Given up.
     FAILED = "failed"
+
+
+class DisabledReason(StrEnum):
+    """Why nothing is sent to a webhook."""
+
+    # By `PATCH`.
+    REQUESTED = "requested"
+    # The receiver has answered 410.
+    GONE = "gone"
+    # Every attempt of five days has failed.
+    FAILING = "failing"
 
 
 class AdvisoryLock(IntEnum):
@@ -303,6 +361,7 @@ class JobName(StrEnum):
     SEARCH_KEYS = "search-keys"
     CATEGORY_WORDS = "category-words"
     SEARCH_PHRASES = "search-phrases"
+    ANSWER_FIGURES = "answer-figures"
     PLACES = "places"
     CLEANING = "cleaning"
 
@@ -312,6 +371,36 @@ class EntryStatus(StrEnum):
 
     WAITING = "waiting"
     DEAD = "dead"
+
+
+class DeletionKind(StrEnum):
+    AD = "ad"
+    ACCOUNT = "account"
+
+
+class MailOutcome(StrEnum):
+    """What became of an attempt to send a mail."""
+
+    SENT = "sent"
+    # Or the server did not answer. There may be another attempt.
+    REFUSED = "refused"
+    # Nothing was sent: it is not wanted any more, or must not be sent.
+    OMITTED = "omitted"
+
+
+class SitePicture(StrEnum):
+    """Members of the site that are pictures."""
+
+    LOGO = "logo"
+    ICON = "icon"
+
+
+class PagePlace(StrEnum):
+    """Where the links to a page of the site are."""
+
+    FOOTER = "footer"
+    MENU = "menu"
+    NONE = "none"
 
 
 class SettingSource(StrEnum):
@@ -325,6 +414,45 @@ class SettingSource(StrEnum):
     COMMAND = "command"
 
 
+class MaintenanceMode(StrEnum):
+    OFF = "off"
+    # Changes are refused.
+    READ_ONLY = "read-only"
+    # The site is closed.
+    ON = "on"
+
+
+class Feature(StrEnum):
+    """What a site can do without."""
+
+    COMMENTS = "comments"
+    OFFERS = "offers"
+    CONVERSATIONS = "conversations"
+    PHONE = "phone"
+    MAP = "map"
+    PUSH = "push"
+    SEARCHES = "searches"
+
+
+class StarterTree(StrEnum):
+    """The trees of categories that come with adsvc."""
+
+    GENERAL = "general"
+    VEHICLES = "vehicles"
+    PROPERTY = "property"
+    JOBS = "jobs"
+    ANIMALS = "animals"
+    EMPTY = "empty"
+
+
+class RegistrationMode(StrEnum):
+    """Who may register: anyone, those with an invitation, or no one."""
+
+    OPEN = "open"
+    INVITATION = "invitation"
+    CLOSED = "closed"
+
+
 class AuditKind(StrEnum):
     """What an event of the audit trail is about."""
 
@@ -336,6 +464,7 @@ class AuditKind(StrEnum):
     LOGIN_FAILED = "login_failed"
     RATE_LIMITED = "rate_limited"
     ROLE_CHANGED = "role_changed"
+    PLAN_CHANGED = "plan_changed"
     TOKEN_REUSED = "token_reused"  # noqa: S105 - an event, not a token
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - an event, not a password
     # By "this was not me" in a mail about it.
@@ -348,7 +477,12 @@ class AuditKind(StrEnum):
     PASSKEY_ADDED = "passkey_added"
     PASSKEY_REMOVED = "passkey_removed"
     FACTORS_RESET = "factors_reset"
+    # What an account signs in with at an OpenID provider.
+    IDENTITY_ADDED = "identity_added"
+    IDENTITY_REMOVED = "identity_removed"
     ACCOUNT_DELETED = "account_deleted"
+    # By a command.
+    ACCOUNT_EXPORTED = "account_exported"
     CATEGORY_CHANGED = "category_changed"
     CATEGORY_DELETED = "category_deleted"
     DECIDED = "decided"
@@ -364,6 +498,14 @@ class AuditKind(StrEnum):
     WEBHOOK_CHANGED = "webhook_changed"
     WEBHOOK_DELETED = "webhook_deleted"
     WEBHOOK_SECRET_ROTATED = "webhook_secret_rotated"  # noqa: S105 - an event, not a secret
+    SECRET_ROTATED = "secret_rotated"  # noqa: S105 - an event, not a secret
+    MAINTENANCE_CHANGED = "maintenance_changed"
+    ACCESS_RULE_CHANGED = "access_rule_changed"
+    DELETION_UNDONE = "deletion_undone"
+    DELETION_ENDED = "deletion_ended"
+    SITE_CHANGED = "site_changed"
+    PROVIDER_CHANGED = "provider_changed"
+    PROVIDER_DELETED = "provider_deleted"
     # By an administrator, in the console.
     JOB_REQUESTED = "job_requested"
     OUTBOX_RETRIED = "outbox_retried"

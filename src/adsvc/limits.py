@@ -8,17 +8,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-MEBIBYTE = 1024 * 1024
+from adsvc.kit.settings import MEBIBYTE, Bytes, Count, RequestBytes
+
 # The column that holds a price is a four-byte integer.
 LARGEST_PRICE = 2**31 - 1
 # An entry of the index on user names has 2,704 bytes, and a character up to four or five.
 USERNAME_LARGEST = 500
-
-# Within what databases, clocks and C libraries can count.
-Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
-Bytes = Annotated[int, Field(ge=1, le=2**50)]
-# Even the smallest request needs a kilobyte.
-RequestBytes = Annotated[int, Field(ge=1024, le=2**30)]
 # The words of an ad have to fit PostgreSQL's tsvector, which takes a megabyte, twice.
 ShortText = Annotated[int, Field(ge=1, le=1000)]
 LongText = Annotated[int, Field(ge=1, le=50_000)]
@@ -65,7 +60,7 @@ class Limits(BaseModel):
     place_max_length: ShortText = 120
     """Most characters of an ad's place, not counting spaces at both ends. At most 1000."""
     price_max: int = Field(default=LARGEST_PRICE, ge=0, le=LARGEST_PRICE)
-    """Highest price, in whole units of the site's currency. At most 2147483647."""
+    """Highest price, in the smallest unit of the site. At most 2147483647."""
     comment_min_length: Count = 1
     """Fewest characters of a comment."""
     comment_max_length: LongText = 2000
@@ -74,6 +69,8 @@ class Limits(BaseModel):
     """Fewest characters of a message to another account."""
     message_max_length: LongText = 4000
     """Most characters of a message to another account. At most 50000."""
+    rating_max_length: ShortText = 500
+    """Most characters of a rating, and of the answer to it. At most 1000."""
     report_max_length: LongText = 2000
     """Most characters of a report's text. At most 50000."""
     statement_min_length: Count = 1

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 
 from adsvc import API_VERSION
-from adsvc.api.app_state import open_app_state
+from adsvc.api.app_state import open_app_state, running
 from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.openapi.document import DESCRIPTION, describe
 from adsvc.api.pipeline.app import Service
@@ -19,7 +19,6 @@ from adsvc.api.pipeline.cached import Responder
 from adsvc.api.routers import (
     about,
     accounts,
-    ad_images,
     admin,
     ads,
     auth,
@@ -27,39 +26,43 @@ from adsvc.api.routers import (
     categories,
     comments,
     conversations,
+    deals,
+    development,
     events,
     factors,
     favorites,
+    identities,
     images,
+    imports,
     keys,
-    lifecycle,
+    mails,
     moderation,
     notifications,
-    passkeys,
     places,
     recovery,
     searches,
-    sessions,
+    site,
     users,
     webhooks,
 )
 from adsvc.api.routers.storefront import missing_page, storefront_routes
 from adsvc.api.storefront.pages import Front, front_of
-from adsvc.http.responses import ResponseHeaders
-from adsvc.measures import RequestCounts
+from adsvc.kit.counters import RequestCounts
+from adsvc.kit.http.responses import ResponseHeaders
+from adsvc.kit.observability import logging
+from adsvc.kit.observability.logging import AccessLog
+from adsvc.kit.observability.tracing import traced, tracing_from
+from adsvc.kit.process.drain import ended_with_parent, install_drain_signal
+from adsvc.kit.process.setup import close_on_exec, disable_ptrace, freeze_gc, tune_malloc
 from adsvc.metrics.process import SOCKET_VARIABLE
 from adsvc.metrics.service import publishing_service
-from adsvc.observability import logging
-from adsvc.observability.logging import AccessLog
-from adsvc.observability.tracing import traced, tracing_from
-from adsvc.process.drain import ended_with_parent, install_drain_signal
-from adsvc.process.setup import close_on_exec, disable_ptrace, freeze_gc, tune_malloc
+from adsvc.services.views import Views
 from adsvc.settings import Jobs, Settings, load_settings
 from adsvc.worker.running import working
 from adsvc.worker.sequencer import sequencing
 
 if TYPE_CHECKING:
-    from adsvc.observability.opentelemetry import Tracing
+    from adsvc.kit.observability.opentelemetry import Tracing
 
 
 # FastAPI's own telemetry would record texts of errors, if the environment switched it on.
@@ -78,40 +81,44 @@ def _access_log(
     requests = RequestCounts() if metrics_socket else None
     if tracing is None:
         return AccessLog(settings.log_format, requests, settings.log_access)
-    from adsvc.observability.opentelemetry import TracedAccessLog  # noqa: PLC0415 - an extra
+    from adsvc.kit.observability.opentelemetry import TracedAccessLog  # noqa: PLC0415 - an extra
 
     return TracedAccessLog(settings.log_format, requests, settings.log_access)
 
 
-def _include_routes(app: Service, front: Front | None) -> None:
-    modules = (
-        *(auth, users, sessions, keys, factors, passkeys, favorites, notifications),
-        *(ads, lifecycle, ad_images, categories, comments, images),
-        *(conversations, blocks),
-    )
+def _include_routes(app: Service, front: Front | None, *, is_development: bool) -> None:
     routers = (
-        *(module.router for module in modules),
-        *(moderation.reports_router, moderation.messages_router),
+        *(auth.router, users.router, auth.sessions_router, keys.router),
+        *(factors.router, factors.passkeys_router, favorites.router, notifications.router),
+        *(ads.router, ads.steps_router, images.of_ads_router),
+        *(categories.router, comments.router, images.router),
+        *(conversations.router, blocks.router),
+        *(deals.own_router, deals.router, deals.ratings_router, deals.sellers_router),
+        *(moderation.reports_router, moderation.messages_router, moderation.ratings_router),
         *(moderation.cases_router, moderation.statements_router, moderation.links_router),
+        *(factors.login_router, accounts.router, events.router, events.personal_router),
         *(
-            passkeys.login_router,
-            accounts.router,
-            events.router,
-            events.personal_router,
             searches.router,
+            imports.router,
+            webhooks.SITE.router,
+            webhooks.ACCOUNT.router,
+            admin.router,
+            mails.router,
+            site.router,
         ),
-        *(webhooks.router, admin.router),
+        *(identities.login_router, identities.router, identities.providers_router),
         *(users.sellers_router, images.moderated_router),
         *(recovery.mail_router, recovery.login_router, recovery.password_router),
         notifications.links_router,
         *(conversations.ad_router, conversations.offers_router),
         *(places.router, about.site_router, about.health_router),
+        *([development.router] if is_development else []),
     )
     # `include_router` would build each route anew for each application. It is for routers that get
     # another prefix, other tags or dependencies; ours get none.
     for router in routers:
         app.routes.extend(router.routes)
-    app.routes.extend(about.routes)
+    app.routes.extend([*about.routes, *identities.routes])
     app.routes.extend(storefront_routes(front) if front else [about.landing])
 
 
@@ -120,6 +127,7 @@ def create_app(
 ) -> FastAPI:
     """`metrics_socket` is where the exporter listens. Without it requests are not counted."""
     access_log = _access_log(settings, metrics_socket, tracing)
+    views = Views(settings)
 
     @asynccontextmanager
     async def lifespan(app: Service) -> AsyncIterator[None]:
@@ -128,7 +136,8 @@ def create_app(
             await stack.enter_async_context(traced(tracing))
             state = await stack.enter_async_context(open_app_state(settings))
             await stack.enter_async_context(ended_with_parent())
-            app.state.service = state
+            app.state.service, app.state.views = state, views
+            await stack.enter_async_context(running(views.keep_writing(state.database)))
             election = sequencing(
                 state.database,
                 event_days=settings.event_days,
@@ -159,9 +168,9 @@ def create_app(
         telemetry=NO_TELEMETRY,
     )
     front = front_of(settings)
-    _include_routes(app, front)
+    _include_routes(app, front, is_development=settings.development)
     response_headers = ResponseHeaders(frozenset(settings.cors_origins), settings.root_path)
-    responder = Responder(response_headers, access_log, settings.trusted_networks)
+    responder = Responder(response_headers, access_log, settings.trusted_networks, views)
     app.add_pipeline(settings, responder, tracing, missing_page(front) if front else None)
     app.openapi = cache(partial(describe, app, settings))  # type: ignore[method-assign]
     return app

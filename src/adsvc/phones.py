@@ -6,7 +6,7 @@ import unicodedata
 import phonenumbers
 from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberFormat, ValidationResult
 
-from adsvc.normalisation import as_line
+from adsvc.kit.normalisation import as_line
 
 # Digits of any script, and what is between them: plus signs, spaces, dots, slashes, brackets and
 # dashes. Letters are refused, because the digits of an extension are no part of the number.

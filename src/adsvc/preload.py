@@ -9,7 +9,7 @@ import signal
 from babel import localedata
 
 from adsvc import main
-from adsvc.process.setup import disable_ptrace, freeze_gc
+from adsvc.kit.process.setup import disable_ptrace, freeze_gc
 from adsvc.services.mail.rendering import LANGUAGES
 
 __all__ = ["main"]

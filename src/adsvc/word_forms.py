@@ -8,7 +8,7 @@ import itertools
 import re
 import unicodedata
 
-from adsvc.normalisation import STROKES
+from adsvc.kit.normalisation import STROKES
 
 # Apostrophes and dashes have one form each.
 UNIFIED = str.maketrans(
@@ -35,6 +35,8 @@ SPACELESS_RUN = re.compile(f"({SPACELESS}+)")
 SPACELESS_SIGN = re.compile(f"({SPACELESS})")
 AFTER_DIGIT = re.compile("([0-9])([^0-9 ])")
 BEFORE_DIGIT = re.compile("([^0-9 ])([0-9])")
+# `E Bike` is one word. `a` and `i` are words of their own in English.
+LETTER_BEFORE = re.compile("(?:^| )([b-hj-z]) ([^ '+./_&-]{3,63})(?= |$)")
 UMLAUTS = str.maketrans({"ü": "ue", "ö": "oe", "ä": "ae"})
 # Longer ones are addresses, or no words at all.
 LONGEST_WORD = 64
@@ -98,6 +100,7 @@ def other_forms(word: str) -> list[str]:
 
 
 def more_words(normal: str) -> str:
-    """The other forms of all words, of each once."""
+    """The other forms of all words, of each once, and letters with the words behind them."""
     words = dict.fromkeys(word.strip(JOINERS) for word in normal.split(" "))
-    return " ".join(form for word in words for form in other_forms(word))
+    joined = map("".join, LETTER_BEFORE.findall(normal))
+    return " ".join([*(form for word in words for form in other_forms(word)), *joined])

@@ -30,12 +30,15 @@ JSON = "application/json"
 WIDTH = 88
 
 # Where the example has more than a sample needs.
-BODIES = {"CategoryDefinition": {"parent": "home", "name": "Furniture", "names": {"de": "Möbel"}}}
+BODIES = {
+    "CategoryDefinition": {"parent": "home", "name": "Furniture", "names": {"de": "Möbel"}},
+    "UpdateSite": {"name": "Horses", "colors": {"accent": "#ffcc00"}},
+}
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 # Names of records that are words of TypeScript.
-RESERVED = {"case"}
+RESERVED = {"case", "import"}
 
 # Arguments that have another name in the client for Python.
 RENAMED = {"type": "type_", "response": "response_"}
@@ -69,7 +72,7 @@ class SampleCall:
         if self.media_type == MULTIPART:
             properties: Json = self.body.get("properties", {})
             return properties
-        return self.body or {}
+        return {} if isinstance(self.body, str) else self.body or {}
 
     @property
     def several_files(self) -> bool:
@@ -102,7 +105,7 @@ def call_of(
             given[parameter["name"]] = values.get(parameter["name"], example)
     names = PLACEHOLDER.findall(path)
     content = operation.get("requestBody", {}).get("content", {})
-    [(media_type, media)] = content.items() or [(None, None)]
+    media_type, media = next(iter(content.items()), (None, None))
     body = _body(find, media["examples"]) if media else None
     listed = {find(parameter)["name"] for parameter in operation.get("parameters", ())}
     return SampleCall(
@@ -167,6 +170,9 @@ def curl(call: SampleCall) -> str:
 def _curl_body(call: SampleCall) -> Iterator[str]:
     if call.media_type == JSON:
         yield f"--json {shlex.quote(json.dumps(call.body))}"
+    elif isinstance(call.body, str):
+        yield f'-H "Content-Type: {call.media_type}"'
+        yield f"--data-binary {shlex.quote(call.body)}"
     elif call.media_type == FORM_ENCODED:
         for name, value in call.body.items():
             yield f"--data-urlencode {shlex.quote(f'{name}={value}')}"
@@ -182,6 +188,8 @@ def typescript(call: SampleCall) -> str:
         if "properties" in call.body:
             arguments.append(_object(call.properties))
         arguments.append(f'["{PHOTO}"]' if call.several_files else f'"{PHOTO}"')
+    elif isinstance(call.body, str):
+        arguments.append(json.dumps(call.body))
     elif call.body is not None:
         arguments.append(_object(call.body))
     elif call.query:
@@ -192,12 +200,11 @@ def typescript(call: SampleCall) -> str:
     if call.is_stream:
         listing = f"client.{_followed(call.operation_id)}()"
         return f"for await (const event of {listing}) {{\n  console.log(event);\n}}"
-    assigned = f"const {_variable(call.record)} = " if call.record else ""
+    assigned = f"const {_variable(_lower(call.record))} = " if call.record else ""
     return _call(f"{assigned}await client.{call.operation_id}", arguments, indent=2) + ";"
 
 
-def _variable(record: str) -> str:
-    name = _lower(record)
+def _variable(name: str) -> str:
     return f"{name}_" if name in RESERVED else name
 
 
@@ -221,6 +228,8 @@ def _literal(value: Any) -> str:  # noqa: ANN401 - any JSON value
 
 def python(call: SampleCall) -> str:
     arguments = [_repr(argument) for argument in call.arguments]
+    if isinstance(call.body, str):
+        arguments.append(_repr(call.body))
     members = call.properties if call.body is not None else call.query
     names = {name: RENAMED.get(name, _snake(name)) for name in members}
     arguments += [f"{names[name]}={_repr(value)}" for name, value in members.items()]
@@ -231,7 +240,7 @@ def python(call: SampleCall) -> str:
         return f"for item in client.{listing}({', '.join(arguments)}):\n    print(item)"
     if call.is_stream:
         return f"for event in client.{_snake(_followed(call.operation_id))}():\n    print(event)"
-    assigned = f"{_snake(call.record)} = " if call.record else ""
+    assigned = f"{_variable(_snake(call.record))} = " if call.record else ""
     return _call(f"{assigned}client.{_snake(call.operation_id)}", arguments, indent=4)
 
 

@@ -60,6 +60,7 @@ def test_the_trail_is_printed_in_part(environment: Environment) -> None:
     assert printed(environment, "--since", "2099-01-01") == []
 
 
+@pytest.mark.long
 def test_what_is_no_moment_or_event_is_misuse(environment: Environment) -> None:
     for options in (("--since", "yesterday"), ("--since", "-1h"), ("--event", "x")):
         assert adsvc("audit", *options, environment=environment).returncode == 2, options

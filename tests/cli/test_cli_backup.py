@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.db.migrations import revisions
+from adsvc.migrations import revisions
 from adsvc_ops.embedded import packaged_programs
 from conftest import DatabaseFactory, Environment
-from support.running.commands import adsvc, done, refused
+from support.running.commands import adsvc, done, refused, sql
 
 pytestmark = pytest.mark.heavy
 
@@ -60,15 +58,6 @@ async def elsewhere(
             "ADSVC_DATABASE_URL": address,
             "ADSVC_DATA_DIR": str(tmp_path / "elsewhere"),
         }
-
-
-async def sql(environment: Environment, statement: str) -> list[Any]:
-    engine = create_async_engine(environment["ADSVC_DATABASE_URL"])
-    async with engine.begin() as connection:
-        result = await connection.execute(text(statement))
-        rows = list(result.all()) if result.returns_rows else []
-    await engine.dispose()
-    return rows
 
 
 async def contents(environment: Environment) -> list[list[Any]]:
@@ -224,6 +213,7 @@ async def test_old_backups_are_removed_and_the_newest_stay_whole(
     done("verify", str(place), environment=filled)
 
 
+@pytest.mark.long
 async def test_a_flipped_bit_is_found_wherever_it_is(
     filled: Environment, elsewhere: Environment, tmp_path: Path
 ) -> None:
@@ -305,6 +295,7 @@ async def test_existing_data_are_replaced_only_on_request(
     verify_site(filled)
 
 
+@pytest.mark.long
 @pytest.mark.heavy
 async def test_pictures_that_do_not_fit_their_rows_are_named(
     filled: Environment, tmp_path: Path
@@ -336,6 +327,11 @@ async def test_pictures_that_do_not_fit_their_rows_are_named(
         other.name: "has another format, webp.",
         variant.name: "is missing.",
     }
+    # Of none of the pictures it finds nothing.
+    damaged = "SELECT failed_at > coalesce(succeeded_at, '-infinity') FROM jobs"
+    assert await sql(filled, f"{damaged} WHERE name = 'picture_check'") == [(True,)]
+    done("verify", "--sample", "0", environment=filled)
+    assert await sql(filled, f"{damaged} WHERE name = 'picture_check'") == [(False,)]
     # A backup is made all the same, and says what it could not save.
     finished = adsvc("backup", str(tmp_path / "backups"), environment=filled)
     assert finished.returncode == 1
@@ -371,7 +367,7 @@ async def test_directories_that_cannot_hold_a_backup_are_refused(
 
 
 @pytest.mark.heavy
-async def test_a_backup_of_a_newer_version_is_refused(
+async def test_a_backup_of_a_schema_that_cannot_be_migrated_is_refused(
     filled: Environment,
     elsewhere: Environment,
     tmp_path: Path,
@@ -380,4 +376,42 @@ async def test_a_backup_of_a_newer_version_is_refused(
     place = tmp_path / "backups"
     done("backup", str(place), environment=filled)
     monkeypatch.setattr(revisions, "known", lambda: frozenset({"0001"}))
-    assert "does not know" in refused("restore", str(place), environment=elsewhere)
+    said = refused("restore", str(place), environment=elsewhere)
+    assert "this version does not know. A newer version made it" in said
+    monkeypatch.setattr(revisions, "BASELINE", "9000")
+    said = refused("restore", str(place), environment=elsewhere)
+    assert "this version does not know. Install 0.3.0 first" in said
+
+
+async def test_one_ad_comes_back_from_a_backup(filled: Environment, tmp_path: Path) -> None:
+    where = str(tmp_path / "backups")
+    # What COPY escapes.
+    title = "UPDATE ads SET title = E'A\\\\\\\\tab\\tthere', description = '\\\\N' WHERE id = 3"
+    await sql(filled, title)
+    done("backup", where, environment=filled)
+    before, files = await contents(filled), files_of(filled)
+    present = refused("restore", where, "--ad", "3", environment=filled)
+    assert "has no place any more" in present
+    found = await sql(filled, "SELECT name FROM ad_images WHERE ad_id = 3")
+    names = [name for (name,) in found]
+    assert names
+    await sql(filled, "DELETE FROM ads WHERE id = 3")
+    for name in names:
+        picture_of(filled, name).unlink()
+    assert await contents(filled) != before
+    assert "has no ad 999" in refused("restore", where, "--ad", "999", environment=filled)
+    done("restore", where, "--ad", "3", environment=filled)
+    assert await contents(filled) == before
+    assert {name: files_of(filled)[name] for name in names} == {name: files[name] for name in names}
+
+
+async def test_a_backup_of_rows_alone_is_restored_beside_the_pictures(
+    filled: Environment, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "backups")
+    rows_alone = {**filled, "ADSVC_BACKUP_PICTURES": "external"}
+    assert "0 files of pictures" in done("backup", place, environment=rows_alone)
+    was, pictures = await contents(filled), files_of(filled)
+    await sql(filled, "DELETE FROM ads WHERE id = 3")
+    done("restore", place, "--replace", "--yes", environment=rows_alone)
+    assert (await contents(filled), files_of(filled)) == (was, pictures)

@@ -52,6 +52,7 @@ def lent(environment: Environment, pooler: URL) -> Environment:
     }
 
 
+@pytest.mark.long
 def test_pictures_of_a_backup_go_into_a_bucket_and_come_back(
     environment: Environment, elsewhere: Environment, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_a_full_disk_ends_a_backup_by_a_sentence_and_leaves_the_last_one(
         assert len(list(place.glob("2*"))) == 2
 
 
+@pytest.mark.long
 def test_a_restore_onto_a_full_disk_can_be_run_again(
     environment: Environment, elsewhere: Environment, tmp_path: Path
 ) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import shutil
 import subprocess
 import sys
-import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -19,7 +18,6 @@ pytestmark = [
     pytest.mark.heavy,
     pytest.mark.skipif(shutil.which("restic") is None, reason="restic is not installed"),
 ]
-EARLIER = Path(__file__).parent.parent / "support/encrypted-backup.tar.gz"
 
 
 @pytest.fixture
@@ -65,6 +63,7 @@ def verified(environment: Environment) -> None:
     assert (finished.returncode, finished.stdout) == (0, ""), finished.stderr
 
 
+@pytest.mark.long
 def test_backups_in_a_bucket_are_made_listed_checked_restored_and_pruned(
     environment: Environment, elsewhere: Environment, secrets: Environment
 ) -> None:
@@ -107,6 +106,7 @@ def test_backups_in_a_bucket_are_made_listed_checked_restored_and_pruned(
         assert not Path(there["ADSVC_DATA_DIR"], "backup", "restore").exists()
 
 
+@pytest.mark.long
 def test_a_flipped_byte_in_a_repository_is_found_and_nothing_is_restored_from_it(
     environment: Environment, elsewhere: Environment, secrets: Environment, tmp_path: Path
 ) -> None:
@@ -127,6 +127,7 @@ def test_a_flipped_byte_in_a_repository_is_found_and_nothing_is_restored_from_it
     assert not list(Path(elsewhere["ADSVC_DATA_DIR"]).glob("images/*/*.jpg"))
 
 
+@pytest.mark.long
 async def test_a_backup_that_was_killed_while_it_was_stored_is_none_and_the_next_one_is_whole(
     environment: Environment, secrets: Environment
 ) -> None:
@@ -150,6 +151,7 @@ async def test_a_backup_that_was_killed_while_it_was_stored_is_none_and_the_next
         done("verify", place, environment=here)
 
 
+@pytest.mark.long
 def test_a_repository_of_another_installation_is_refused(
     environment: Environment, elsewhere: Environment, secrets: Environment, tmp_path: Path
 ) -> None:
@@ -172,42 +174,13 @@ def test_places_that_are_no_repository_are_refused_by_a_sentence(
     assert "--to restic:REPOSITORY" in refused("backup", "s3://backups/x", environment=here)
     assert "--to restic:REPOSITORY" in refused("backup", "restic:x", environment=here)
     assert "no repository" in refused("backup", "--to", str(tmp_path), environment=here)
+    (tmp_path / "sealed").mkdir()
+    (tmp_path / "sealed/vault").touch()
+    for place in (f"{tmp_path}/sealed", "s3://backups/x"):
+        assert "restored by 0.3.0" in refused("restore", place, environment=here)
     told = refused("backup", "--to", f"restic:{tmp_path}/none", environment=here)
     assert "Is there a repository" in told
     without = {**here, "PATH": str(tmp_path)}
     told = refused("backup", "--to", f"restic:{tmp_path}", environment=without)
     assert "the program restic is not installed" in told
     assert "\n" not in told
-
-
-@pytest.mark.parametrize("place", ["directory", "bucket"])
-def test_an_encrypted_backup_of_an_earlier_version_is_restored_by_one_command(
-    elsewhere: Environment, tmp_path: Path, place: str
-) -> None:
-    with tarfile.open(EARLIER) as earlier:
-        earlier.extractall(tmp_path / "earlier", filter="data")
-    sealed, key = tmp_path / "earlier" / "sealed", ("--key-file", str(tmp_path / "earlier/key"))
-    with light_s3() as (server, bucket):
-        where = str(sealed)
-        if place == "bucket":
-            where = f"s3://{BUCKET}/backups"
-            for path in sealed.rglob("*"):
-                if path.is_file():
-                    bucket.put(f"backups/{path.relative_to(sealed)}", path.read_bytes())
-        there = {
-            **elsewhere,
-            "ADSVC_BACKUP_S3_ENDPOINT": server.endpoint,
-            "ADSVC_BACKUP_S3_REGION": REGION,
-            "ADSVC_BACKUP_S3_ACCESS_KEY_ID": CREDENTIALS["AWS_ACCESS_KEY_ID"],
-            "ADSVC_BACKUP_S3_SECRET_ACCESS_KEY": CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
-        }
-        if place == "directory":
-            assert "--key-file" in refused("restore", where, environment=there)
-        done("restore", where, *key, environment=there)
-        verified(there)
-        assert "user1" in done("users", "list", environment=there)
-        if place == "directory":
-            damaged = max(sealed.rglob("*"), key=lambda path: path.stat().st_size)
-            damaged.write_bytes(damaged.read_bytes()[:-1])
-            words = ("restore", where, *key, "--replace", "--yes")
-            assert "not as it was written" in refused(*words, environment=there)

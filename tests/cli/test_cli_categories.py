@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from adsvc.services.categories import changes
 from adsvc_ops.cli.categories import LARGEST_FILE_BYTES
 from conftest import Environment
-from support.running.commands import adsvc, done, refused
+from support.running.commands import adsvc, done, refused, run_here, sql
 
 pytestmark = pytest.mark.heavy
 
@@ -25,6 +26,7 @@ def file_of(place: Path, content: str) -> str:
     return str(path)
 
 
+@pytest.mark.long
 def test_the_starter_tree_is_loaded_once_and_as_often_as_one_likes(
     environment: Environment,
 ) -> None:
@@ -98,8 +100,66 @@ def test_bad_files_are_refused_as_a_whole_and_say_where(
     assert tree(environment) == {}
 
 
+@pytest.mark.long
 def test_a_file_or_the_starter_tree_is_named(environment: Environment) -> None:
     for words in ([], ["some.yaml", "--starter"]):
         finished = adsvc("categories", "load", *words, environment=environment)
         assert finished.returncode == 2, words
         assert "--starter" in finished.stderr, words
+
+
+async def test_ads_move_to_another_category_with_the_attributes_that_fit(
+    environment: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = file_of(
+        tmp_path,
+        """
+        categories:
+        - {slug: phones, name: Phones, attributes: [
+            {name: brand, type: string}, {name: storage, type: integer},
+            {name: dual, type: boolean}]}
+        - {slug: tablets, name: Tablets, attributes: [
+            {name: brand, type: string}, {name: storage, type: integer, maximum: 100}]}
+        """,
+    )
+    done("categories", "load", own, environment=environment)
+    done("seed", "--users", "1", "--ads", "25", "--all-shown", environment=environment)
+    await sql(
+        environment,
+        "UPDATE ads SET category_id = (SELECT id FROM categories WHERE slug = 'phones'),"
+        " attribute_words = 'Fairphone', attributes = jsonb_build_object("
+        "'brand', 'Fairphone', 'dual', true, 'storage', CASE WHEN id % 2 = 0 THEN 64 ELSE 256 END)",
+    )
+    monkeypatch.setattr(changes, "ADS_AT_ONCE", 10)
+    move = ("categories", "move", "phones", "tablets")
+    planned = run_here(*move, "--dry-run", environment=environment)
+    assert "Would move 25 ads." in planned.stderr
+    assert tree(environment)["phones"][1] == "25"
+    moved = run_here(*move, "--delete", environment=environment)
+    assert "Moved 25 ads." in moved.stderr
+    assert {slug: line[1] for slug, line in tree(environment).items()} == {"tablets": "25"}
+    rows = await sql(
+        environment,
+        "SELECT id % 2, attributes::text, attribute_words, updated_at > created_at,"
+        " search @@ to_tsquery('simple', 'fairphone') FROM ads",
+    )
+    assert {tuple(row) for row in rows} == {
+        (0, '{"brand": "Fairphone", "storage": 64}', "Fairphone", True, True),
+        (1, '{"brand": "Fairphone"}', "Fairphone", True, True),
+    }
+    kept = done("audit", "--event", "category_changed", environment=environment)
+    assert "phones" in kept.splitlines()[0]
+
+
+def test_what_cannot_be_moved_is_refused(environment: Environment, tmp_path: Path) -> None:
+    own = file_of(
+        tmp_path, "categories: [{slug: air, name: A}, {slug: jets, name: J, parent: air}]"
+    )
+    done("categories", "load", own, environment=environment)
+    for names, said in (
+        (("air", "nowhere"), "are two categories that exist"),
+        (("nowhere", "air"), "are two categories that exist"),
+        (("air", "air"), "are two categories that exist"),
+        (("air", "jets", "--delete"), "air is not deleted: it has categories below it"),
+    ):
+        assert said in refused("categories", "move", *names, environment=environment)

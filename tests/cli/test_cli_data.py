@@ -47,6 +47,7 @@ def test_what_needs_tables_names_the_command_that_makes_them(
         assert "adsvc migrate" in refused(*command, environment=bare_environment)
 
 
+@pytest.mark.long
 def test_demonstration_data_are_varied_and_have_their_pictures(environment: Environment) -> None:
     told = done("seed", "--users", "3", "--ads", "120", environment=environment)
     assert "Made 3 accounts and 120 ads." in told
@@ -61,6 +62,7 @@ def test_demonstration_data_are_varied_and_have_their_pictures(environment: Envi
     assert len(done("users", "list", environment=environment).splitlines()) == 4
 
 
+@pytest.mark.long
 def test_the_sweep_says_what_it_removed(environment: Environment) -> None:
     done("seed", "--users", "1", "--ads", "3", environment=environment)
     kept = len(pictures_in(environment))

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import resource
+import ssl
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -15,29 +16,34 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.db.replica import AT_REPLICA
-from adsvc.db.servers import Servers
-from adsvc.metrics.process import Publisher
-from adsvc.metrics.snapshot import MetricsSnapshot
-from adsvc.process.setup import FOR_EACH_CONNECTION, RESERVED
+from adsvc.errors import DatabaseUnavailableError
+from adsvc.kit.db.replica import AT_REPLICA
+from adsvc.kit.db.servers import Servers
+from adsvc.kit.metrics.publisher import Publisher
+from adsvc.kit.process.setup import FOR_EACH_CONNECTION, RESERVED
+from adsvc.metrics.definitions import new_snapshot
 from adsvc.repositories.events import SequencerRepository
 from adsvc.services.webhooks import WebhookSecrets
-from adsvc.settings import Settings
+from adsvc.settings import Settings, Storefront
 from adsvc_ops.doctor import database, machine
 from adsvc_ops.doctor.findings import CheckContext, Severity
+from adsvc_ops.doctor.reasons import reason_of
 from adsvc_ops.doctor.site import CREDENTIALS
 from adsvc_ops.embedded import EmbeddedPostgres
 from conftest import DatabaseFactory, Environment
-from support.running.commands import adsvc, done, refused, run_here
+from support.mail.server import make_certificate
+from support.running.commands import adsvc, done, refused, run_here, sql
 from support.running.doctor import examined, one
 from support.running.metrics import metrics_listener
 from support.s3.light import LightS3, Trouble
 from support.s3.server import S3Server
+from support.scene.api import Api
 from support.scene.warmth import WAIT_SECONDS
 
 pytestmark = pytest.mark.heavy
@@ -49,16 +55,11 @@ def sound(environment: Environment) -> Environment:
     return environment
 
 
-async def sql(environment: Environment, statement: str) -> None:
-    engine = create_async_engine(environment["ADSVC_DATABASE_URL"], isolation_level="AUTOCOMMIT")
-    async with engine.connect() as connection:
-        await connection.execute(text(statement))
-    await engine.dispose()
-
-
 async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     sound: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert "AdsvcTest" in done("doctor", "--test-alert", environment=sound)
+    assert await sql(sound, "SELECT succeeded_at <= now() FROM jobs WHERE name = 'test_alert'")
     found = examined(sound)
     # The tests' settings are quick, and their server forgets on a power cut.
     assert {check for check, rows in found.items() if rows[0][0] == "fault"} == {"database"}
@@ -106,7 +107,7 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     await sql(sound, "UPDATE alembic_version SET version_num = '0001'")
     found = examined(sound, disk_reserve_bytes=str(2**50))
     assert "another" in one(found, "store", "fault")
-    assert "adsvc migrate" in found["schema"][0][2]
+    assert "Install 0.3.0 first" in found["schema"][0][2]
     one(found, "clock", "fault")
     assert found["disk"][0][0] == "fault"
     await sql(sound, "UPDATE alembic_version SET version_num = '9999'")
@@ -119,6 +120,21 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     one(found, "store", "fault")
     one(found, "storing", "fault")
     assert not (tmp_path / "nowhere").exists()
+
+
+async def test_legal_pages_that_a_storefront_lacks_are_reported(
+    api: Api, settings: Settings, tmp_path: Path
+) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    built = {"storefront": Storefront.ON, "storefront_dir": tmp_path, "pages_dir": pages}
+    changed = settings.model_copy(update=built)
+    context = CheckContext(changed, {}, (), api.state.database, api.state.store)
+    found = await machine.storefront(context)
+    assert [finding.part for finding in found] == ["", "imprint", "privacy"]
+    (pages / "impressum.de.md").write_text("# Impressum")
+    (pages / "privacy.md").write_text("# Privacy")
+    assert len(await machine.storefront(context)) == 1
 
 
 async def test_too_few_files_for_all_connections_are_reported(
@@ -144,8 +160,8 @@ def test_a_missing_database_and_wrong_settings_are_reported(tmp_path: Path) -> N
     away = {**empty, "ADSVC_DATABASE_URL": "postgresql://a@127.0.0.1:1/a"}
     [(level, seen, advice)] = examined(away)["database"]
     assert level == "fault"
-    assert "a on 127.0.0.1:1 cannot be used: [Errno" in seen
-    assert "ADSVC_DATABASE_URL" in advice
+    assert "a on 127.0.0.1:1 cannot be used: nothing listens there. [Errno" in seen
+    assert "correct host and port" in advice
 
 
 def test_an_embedded_database_that_root_starts_is_warned_of(
@@ -161,10 +177,63 @@ def test_an_embedded_database_that_root_starts_is_warned_of(
         assert ("runs as root" in seen) == (user == 0)
 
 
-def test_the_reason_a_database_refuses_a_connection_is_reported(sound: Environment) -> None:
-    url = make_url(sound["ADSVC_DATABASE_URL"]).set(database="elsewhere")
-    found = examined(sound, database_url=url.render_as_string(hide_password=False))
-    assert 'cannot be used: database "elsewhere"' in one(found, "database", "fault")
+async def test_the_reason_a_database_refuses_a_connection_is_reported_once(
+    sound: Environment,
+) -> None:
+    right = make_url(sound["ADSVC_DATABASE_URL"])
+    await sql(sound, "CREATE ROLE full_up LOGIN CONNECTION LIMIT 0")
+    try:
+        for wrong, seen, advice in (
+            ({"database": "elsewhere"}, "there is no such database", "Create it"),
+            ({"host": "database.invalid", "query": {}}, "its name is not found", "DNS"),
+            ({"host": "127.0.0.1", "port": 1, "query": {}}, "nothing listens there", "Start"),
+            ({"username": "full_up"}, "all of its connections are in use", "max_connections"),
+        ):
+            url = right.set(**wrong).render_as_string(hide_password=False)
+            found = examined(sound, database_url=url)
+            [(level, said, what_to_do)] = found["database"]
+            assert level == "fault"
+            assert seen in said
+            assert advice in what_to_do
+            # What needs the database is not checked, and what does not need it is.
+            assert "schema" not in found
+            one(found, "storing", "ok")
+    finally:
+        await sql(sound, "DROP ROLE full_up")
+
+
+def test_a_plan_of_another_session_means_a_pooler() -> None:
+    for error in (
+        asyncpg.DuplicatePreparedStatementError("exists"),
+        asyncpg.InvalidSQLStatementNameError("does not exist"),
+    ):
+        wrapped = DatabaseUnavailableError()
+        wrapped.__cause__ = error
+        reason = reason_of(wrapped)
+        assert reason is not None
+        assert "ADSVC_DATABASE_POOLING=transaction" in reason.advice
+
+
+def test_a_certificate_that_has_expired_is_named_with_its_date(
+    sound: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    certificate = make_certificate(tmp_path, until=datetime(2024, 5, 6, tzinfo=UTC))
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    with _answering({"X-Request-Id": "1"}, tls=context) as address:
+        found = examined(
+            sound, site_url=address, image_store="s3://ads/pictures", s3_endpoint=address,
+            s3_region="us-east-1", s3_timeout_seconds="1",
+        )  # fmt: skip
+    for check, level in (("storing", "fault"), ("store", "fault"), ("proxy", "warning")):
+        seen = one(found, check, level)
+        assert "certificate has expired (valid until 2024-05-06)" in seen
+    with _answering({"X-Request-Id": "1"}) as address:
+        secure = address.replace("http:", "https:")
+        assert "there is no TLS" in one(examined(sound, site_url=secure), "proxy", "warning")
 
 
 async def test_a_database_without_tables_is_reported(
@@ -221,6 +290,12 @@ async def test_steps_that_do_not_keep_up_with_the_log(sound: Environment) -> Non
     assert {status for status, *_ in found} == {"warning"}
     await sql(sound, "UPDATE consumers SET position = position + 9")
     one(examined(sound), "following", "ok")
+
+
+async def test_maintenance_is_warned_of(sound: Environment) -> None:
+    closed = """'{"mode": "read-only", "text": "", "retry_after": 60}'"""
+    await sql(sound, f"UPDATE installation SET maintenance = {closed}")  # noqa: S608
+    assert one(examined(sound), "maintenance", "warning") == "Maintenance is read-only."
 
 
 async def test_passkeys_of_another_host_and_without_encryption(sound: Environment) -> None:
@@ -437,6 +512,7 @@ def test_a_replica_that_lags_is_reported(
 ROOM = 92
 
 
+@pytest.mark.long
 async def test_connections_are_counted_over_all_nodes(sound: Environment) -> None:
     """As many as are connected, and what others use is not theirs."""
     url = make_url(sound["ADSVC_DATABASE_URL"])
@@ -497,7 +573,12 @@ def test_people_get_a_table_with_whole_paths(environment: Environment, tmp_path:
 
 
 @contextmanager
-def _answering(headers: Mapping[str, str], body: bytes = b"", status: int = 200) -> Iterator[str]:
+def _answering(
+    headers: Mapping[str, str],
+    body: bytes = b"",
+    status: int = 200,
+    tls: ssl.SSLContext | None = None,
+) -> Iterator[str]:
     """A site that answers with these."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -512,10 +593,12 @@ def _answering(headers: Mapping[str, str], body: bytes = b"", status: int = 200)
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"{'http' if tls is None else 'https'}://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
         thread.join()
@@ -576,7 +659,7 @@ async def test_what_holds_the_event_loop_is_counted_and_reported(sound: Environm
     count = "adsvc_event_loop_stall_seconds_count"
     with metrics_listener(make_url(sound["ADSVC_DATABASE_URL"])) as listener:
         port = listener.url.rpartition(":")[2]
-        async with asyncio.timeout(60), Publisher(listener.socket, MetricsSnapshot).running():
+        async with asyncio.timeout(60), Publisher(listener.socket, new_snapshot).running():
             while count not in (await listener.scrape()).names:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
             assert "Nothing" in one(examined(sound, metrics_port=port), "event loop", "ok")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.outbox import NewEntry
@@ -106,6 +106,7 @@ async def _mute() -> AsyncIterator[int]:
         server.close()
 
 
+@pytest.mark.long
 async def test_a_server_that_hangs_is_waited_for_no_longer_than_that(
     sound: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

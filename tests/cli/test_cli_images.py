@@ -27,6 +27,7 @@ async def without_variants(environment: Environment) -> None:
         file.unlink()
 
 
+@pytest.mark.long
 async def test_pictures_are_rebuilt_and_those_that_cannot_be_are_named(
     environment: Environment,
 ) -> None:
@@ -54,6 +55,7 @@ def pictures_in(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.glob("*/*")}
 
 
+@pytest.mark.long
 def test_pictures_are_copied_either_way_and_not_twice(
     environment: Environment, s3: tuple[S3Server, LightS3], prefix: str, tmp_path: Path
 ) -> None:

@@ -70,6 +70,7 @@ def test_no_command_makes_a_database_but_those_that_are_to(filled: Environment) 
     assert not nowhere.exists()
 
 
+@pytest.mark.long
 async def test_nothing_acts_on_the_pictures_of_another_installation(
     filled: Environment, bare_database: DatabaseFactory
 ) -> None:
@@ -146,6 +147,7 @@ def test_a_copy_of_a_site_differs_from_its_original(filled: Environment) -> None
     refused("users", "list", environment=filled)
 
 
+@pytest.mark.long
 def test_a_sweep_of_more_than_a_tenth_has_to_be_forced(filled: Environment) -> None:
     few = {orphan(filled, number) for number in range(20)}
     # Twenty are a few, though they are more than a tenth.
@@ -162,6 +164,8 @@ def test_a_sweep_of_more_than_a_tenth_has_to_be_forced(filled: Environment) -> N
     assert pictures(filled) == before - set(many)
 
 
+@pytest.mark.long
+@pytest.mark.large
 def test_a_sweep_of_many_that_are_less_than_a_tenth_is_a_sweep(filled: Environment) -> None:
     done("seed", "--users", "1", "--ads", "200", environment=filled)
     many = sorted(orphan(filled, number) for number in range(22))

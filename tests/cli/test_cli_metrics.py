@@ -35,6 +35,7 @@ def until(server: Server, name: str, least: float, **labels: str) -> Scrape:
     raise AssertionError(found.text)
 
 
+@pytest.mark.long
 def test_workers_are_summed_and_one_that_is_killed_is_not_forgotten(
     environment: Environment,
 ) -> None:

@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy import make_url
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.outbox import NewEntry
 from conftest import Environment

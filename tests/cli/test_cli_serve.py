@@ -90,6 +90,7 @@ def test_a_request_under_way_is_answered_before_the_end(environment: Environment
         assert server.process.wait(SECONDS) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("workers", "unready_seconds"), [(1, 0), (2, 600)])
 def test_streams_end_as_soon_as_the_service_is_to_end(
     environment: Environment, workers: int, unready_seconds: int
@@ -123,6 +124,7 @@ def until_unready(client: httpx2.Client) -> httpx2.Response:
     return answer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_service_that_is_to_end_says_so_and_goes_on_until_the_next_signal(
     environment: Environment, workers: int
@@ -149,6 +151,7 @@ def test_a_service_that_is_to_end_says_so_and_goes_on_until_the_next_signal(
     assert "Traceback" not in server.log
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_service_that_is_to_end_ends_when_its_time_is_over(
     environment: Environment, workers: int
@@ -172,6 +175,7 @@ def until_closed(address: tuple[str, int]) -> None:
     raise AssertionError
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_connection_made_before_the_port_closes_can_still_ask(
     environment: Environment, workers: int
@@ -198,6 +202,7 @@ def test_what_was_answered_is_there_after_the_server_was_killed(
         assert client.get(ad["image"]).status_code == 200
 
 
+@pytest.mark.long
 def test_several_workers_serve_one_service(environment: Environment) -> None:
     with served(environment, workers=2) as server, member(server) as client:
         for number in range(1, 6):
@@ -214,6 +219,7 @@ def test_several_workers_serve_one_service(environment: Environment) -> None:
         assert server.process.wait(SECONDS) == 0
 
 
+@pytest.mark.long
 def test_a_client_that_disconnects_under_load_is_no_error(environment: Environment) -> None:
     with served(environment) as server:
         address = ("127.0.0.1", httpx2.URL(server.url).port)
@@ -228,6 +234,7 @@ def test_a_client_that_disconnects_under_load_is_no_error(environment: Environme
     assert "Traceback" not in server.log
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [1, 2])
 def test_two_colons_are_all_addresses_of_both_families(
     environment: Environment, workers: int
@@ -258,6 +265,7 @@ def test_an_anonymous_upload_is_refused_while_it_comes(environment: Environment)
         assert answer.headers["X-Request-Id"] in answer.json()["instance"]
 
 
+@pytest.mark.long
 def test_a_port_that_is_taken_is_an_error(environment: Environment) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -287,6 +295,26 @@ def test_a_service_without_a_good_secret_does_not_start(
     assert not Path(environment["ADSVC_DATA_DIR"]).exists()
 
 
+@pytest.mark.long
+def test_a_node_with_a_secret_of_its_own_does_not_start(environment: Environment) -> None:
+    with served(environment):
+        pass
+    other = {**environment, "ADSVC_JWT_SECRET": "another secret 0123456789 abcdefghijklmnop"}
+    assert "not the secret of this installation" in not_served(
+        "--port", str(free_port()), environment=other
+    )
+    assert "not the secret of this installation" in adsvc("worker", environment=other).stderr
+    both = {**other, "ADSVC_JWT_SECRET_PREVIOUS": environment["ADSVC_JWT_SECRET"]}
+    rotated = done("secrets", "rotate", "--dry-run", environment=both)
+    assert rotated == "To be encrypted anew: none.\n"
+    with served(both):
+        pass
+    assert done("secrets", "rotate", environment=both) == "Encrypted anew: none.\n"
+    with served(other):
+        pass
+
+
+@pytest.mark.long
 def test_a_service_does_not_start_on_a_schema_of_another_version(
     bare_environment: Environment,
 ) -> None:
@@ -312,6 +340,7 @@ async def test_an_older_version_asks_to_be_updated_and_not_to_migrate(
     assert "adsvc migrate" not in told
 
 
+@pytest.mark.long
 def test_nodes_and_workers_start_while_the_bucket_is_away(
     environment: Environment, s3: tuple[S3Server, LightS3], prefix: str
 ) -> None:
@@ -338,6 +367,7 @@ def test_nodes_and_workers_start_while_the_bucket_is_away(
         assert f"{prefix}/.installation" in bucket.buckets[BUCKET]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_node_ends_when_the_bucket_turns_out_to_be_another_installations(
     environment: Environment, s3: tuple[S3Server, LightS3], prefix: str, workers: int

@@ -75,6 +75,7 @@ def settings_of(environment: Environment) -> dict[str, str]:
     return {name.removeprefix("ADSVC_").lower(): text for name, text in environment.items()}
 
 
+@pytest.mark.long
 def test_spans_arrive_at_a_collector_also_of_answers_from_memory_and_at_the_end(
     environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +108,7 @@ def test_spans_arrive_at_a_collector_also_of_answers_from_memory_and_at_the_end(
         assert "Traceback" not in server.log
 
 
+@pytest.mark.long
 def test_a_silent_collector_delays_neither_requests_nor_shutdown(
     environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

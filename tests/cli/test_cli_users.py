@@ -1,13 +1,16 @@
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 from typer.testing import CliRunner
 
+from adsvc import __version__
 from adsvc.main import create_app
 from adsvc.settings import load_settings
 from adsvc_ops.cli import app
@@ -26,6 +29,7 @@ COMMANDS = [
         ("users", name)
         for name in (
             *("list", "check", "bounced", "promote", "demote", "set-password", "reset-factors"),
+            *("expel", "export", "delete"),
         )
     ),
 ]
@@ -112,6 +116,7 @@ async def service_of(environment: Environment) -> AsyncIterator[Api]:
         database_url=SecretStr(environment["ADSVC_DATABASE_URL"]),
         jwt_secret=SecretStr(environment["ADSVC_JWT_SECRET"]),
         data_dir=environment["ADSVC_DATA_DIR"],
+        countries=("LI",),
     )
     service = create_app(settings)
     async with running(service) as client:
@@ -193,3 +198,56 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password() -> No
         told = refused(*command, environment=environment)
         assert "ADSVC_DATABASE_URL cannot be used" in told
         assert "hush" not in told
+
+
+@pytest.mark.heavy
+def test_an_administrator_removes_everything_of_an_account(
+    environment: Environment, names: list[str]
+) -> None:
+    spammer, admin, other = names
+    expel = ("users", "expel", spammer, "--as")
+    assert "no administrator" in refused(*expel, other, "--dry-run", environment=environment)
+    done("users", "promote", admin, environment=environment)
+    assert "--explanation" in refused(*expel, admin, environment=environment)
+    nothing = ["ads\t0", "pictures\t0", "comments\t0", "messages\t0"]
+    counted = done(*expel, admin, "--dry-run", environment=environment)
+    assert counted.splitlines() == nothing
+    done(*expel, admin, "--explanation", "Spam.", environment=environment)
+    recorded = done("audit", "--event", "suspended", environment=environment)
+    assert len(recorded.splitlines()) == 1
+
+
+@pytest.mark.heavy
+def test_the_data_of_an_account_are_exported_and_deleted(
+    environment: Environment, names: list[str], tmp_path: Path
+) -> None:
+    """For an owner who cannot log in."""
+    file = tmp_path / "data.json"
+    done("users", "export", names[0], str(file), environment=environment)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert json.loads(file.read_text())["user"]["email"] == names[0]
+    existing = refused("users", "export", names[0], str(file), environment=environment)
+    assert "cannot be written" in existing
+    counted = done("users", "delete", names[0], "--dry-run", environment=environment)
+    assert counted.splitlines()[0] == "ads\t0"
+    assert len(listed(environment)) == 3
+    done("users", "delete", names[0], environment=environment, typed="y\n")
+    assert [line.split("\t")[2] for line in listed(environment)] == names[1:]
+    assert "no account" in refused("users", "delete", names[0], "--yes", environment=environment)
+    [deletion] = done("deletions", "list", environment=environment).splitlines()
+    number, kind, _, label, *_ = deletion.split("\t")
+    assert (kind, label) == ("account", names[0])
+    done("deletions", "undo", number, environment=environment)
+    assert [line.split("\t")[2] for line in listed(environment)] == names
+    done("users", "delete", names[0], "--yes", "--now", environment=environment)
+    assert done("deletions", "list", environment=environment) == ""
+    assert "final" in refused("deletions", "purge", number, environment=environment)
+    kinds = [
+        json.loads(line)["event"] for line in done("audit", environment=environment).splitlines()
+    ]
+    deleted = "account_deleted"
+    assert kinds == ["account_exported", deleted, "deletion_undone", deleted]
+
+
+def test_the_version_is_an_option() -> None:
+    assert done("--version", environment={}) == f"adsvc {__version__}\n"

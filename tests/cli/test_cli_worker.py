@@ -50,8 +50,13 @@ class Worker:
 
     async def scrape(self) -> Scrape:
         url = await self.until_told(r"Serving metrics on (\S+)")
-        async with httpx2.AsyncClient() as client:
-            return Scrape((await client.get(f"{url}/metrics")).text)
+        async with httpx2.AsyncClient() as client, asyncio.timeout(WAIT_SECONDS):
+            while True:
+                try:
+                    return Scrape((await client.get(f"{url}/metrics")).text)
+                except httpx2.ConnectError:
+                    # The log has the address a moment before its port listens.
+                    await asyncio.sleep(0.01)
 
     async def until_counted(self, name: str, /, **labels: str) -> Scrape:
         async with asyncio.timeout(WAIT_SECONDS):
@@ -148,6 +153,7 @@ def beside(environment: Environment) -> Settings:
     return load_settings(**given, jobs="off")
 
 
+@pytest.mark.long
 async def test_a_worker_sends_mails_beside_the_embedded_database(
     embedded_environment: Environment,
 ) -> None:
@@ -165,6 +171,7 @@ async def test_a_worker_sends_mails_beside_the_embedded_database(
                 await asyncio.sleep(0.01)
 
 
+@pytest.mark.long
 def test_a_worker_without_the_secret_of_the_embedded_database_says_what_is_missing(
     embedded_environment: Environment,
 ) -> None:

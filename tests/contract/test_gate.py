@@ -122,6 +122,7 @@ def written(folder: Path, name: str, change: Change | None = None, *, part: str 
     return file
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not HAS_OASDIFF, reason="oasdiff is missing")
 def test_what_would_break_a_client_is_refused(tmp_path: Path) -> None:
     base = written(tmp_path, "base.json")
@@ -143,6 +144,7 @@ def test_other_credentials_are_refused(tmp_path: Path) -> None:
         assert "[security-scheme-changed]" in output, output
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not HAS_OASDIFF, reason="oasdiff is missing")
 def test_values_and_defaults_change_only_by_name(tmp_path: Path) -> None:
     base = written(tmp_path, "base.json")
@@ -170,9 +172,17 @@ def test_a_value_is_accepted_by_its_name_alone(tmp_path: Path) -> None:
     assert (status, "`lost`" in output, "`frozen`" in output) == (1, True, False)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not HAS_LINTERS, reason="the linters are missing")
 def test_warnings_of_linters_are_refused(tmp_path: Path) -> None:
     for said, change in LINTED.items():
         status, output = run("lint", written(tmp_path, "faulty.json", change))
         assert status == 1, said
         assert said in output, output
+
+
+def test_the_gate_runs_each_of_its_checks() -> None:
+    """`make gates` succeeds if its script is empty."""
+    script = (TOOLS / "check").read_text()
+    for tool in ("install", "lint openapi.json", "patterns.py openapi.json", "compare"):
+        assert f"tools/contract/{tool}" in script

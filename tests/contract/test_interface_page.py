@@ -9,13 +9,13 @@ from pydantic import SecretStr
 
 from adsvc.api.caching import COMPRESS_FROM_BYTES
 from adsvc.api.input.filters import LONGEST_SEARCH
-from adsvc.api.input.parameters import MOST_UNKNOWN_NAMED
-from adsvc.http.connection import LINGER_BYTES
+from adsvc.kit.http.connection import LINGER_BYTES
+from adsvc.kit.http.json import MOST_UNKNOWN_NAMED
+from adsvc.kit.security import tokens
 from adsvc.models import TokenPurpose
 from adsvc.repositories.accounts.idempotency_keys import ANSWER_HOURS
 from adsvc.repositories.moderation.cases import PROBATION
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
-from adsvc.security import tokens
 from adsvc.services.accounts.idempotency import CLAIM_SECONDS
 from adsvc.services.accounts.sessions import CLIENT_MAX_LENGTH
 from adsvc.services.mail.delivery import HOURS
@@ -24,7 +24,7 @@ from adsvc.settings import load_settings
 ROOT = Path(__file__).parents[2]
 METHODS = ("get", "post", "put", "patch", "delete")
 # Below the tables it is said which operations may answer these, besides what is listed.
-EVERYWHERE = {"304", "400", "408", "431", "500", "503"}
+EVERYWHERE = {"304", "400", "403", "408", "431", "500", "503"}
 # For a request with an Idempotency-Key, and for one with `validate=true`.
 OF_HEADERS = {"Idempotency-Key": {"409", "422"}, "validate": {"204"}}
 # A row may stand for several: `/ads/{id}/publish`, `reserve`.

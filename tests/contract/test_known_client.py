@@ -210,7 +210,17 @@ async def test_the_known_client_works_from_registration_to_the_last_comment(
     mine, me, everything = await page.load()
     assert everything["results"] == [ad]
     # Authors also see until when the ad is shown, and how many accounts keep it.
-    assert mine["results"] == [{**ad, "expiresAt": None, "favoriteCount": 0, "phoneCount": 0}]
+    assert mine["results"] == [
+        {
+            **ad,
+            "expiresAt": None,
+            "favoriteCount": 0,
+            "phoneCount": 0,
+            "externalId": None,
+            "viewCount": 0,
+            "conversationCount": 0,
+        }
+    ]
     assert mine["count"] == 1
 
     shown = await page.fetch("GET", f"/ads/{ad['pk']}", headers={"Content-Type": JSON})

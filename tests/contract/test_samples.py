@@ -28,8 +28,9 @@ CLIENTS = Path(__file__).parents[2] / "clients"
 # `make test-clients` builds it.
 TYPESCRIPT = CLIENTS / "typescript" / "build" / "src" / "index.js"
 
-# An example cannot have what an authenticator signs: these are refused, for that alone.
-SIGNED = {"createPasskey", "logInByPasskey"}
+# An example cannot have what an authenticator signs, nor what an OpenID provider says: these are
+# refused, for that alone.
+SIGNED = {"createPasskey", "logInByPasskey", "logInByProvider", "linkIdentity"}
 PASSKEY = "/problems#invalid-(passkey|challenge)"
 
 PROGRAM = """
@@ -56,7 +57,7 @@ def workplace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def service(settings: Settings) -> Iterator[tuple[str, Stage]]:
-    unlimited = settings.model_copy(update={"rate_limits": RateLimits.OFF})
+    unlimited = settings.model_copy(update={"rate_limits": RateLimits.OFF, "undo_days": 30})
     with serving(unlimited) as server:
         stage = Stage(server.url, unlimited)
         stage.build()
@@ -84,6 +85,7 @@ def run_all(
             run(sample, scene)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is missing")
 def test_samples_for_curl_work(document: Json, service: tuple[str, Stage], workplace: Path) -> None:
     url, stage = service
@@ -104,6 +106,7 @@ def test_samples_for_curl_work(document: Json, service: tuple[str, Stage], workp
     run_all(document, stage, samples.curl, run)
 
 
+@pytest.mark.long
 def test_samples_for_python_work(
     document: Json,
     service: tuple[str, Stage],

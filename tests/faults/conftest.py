@@ -70,6 +70,8 @@ async def new_service(database: URL, tmp_path: Path) -> AsyncIterator[NewService
                 "database_url": database.render_as_string(hide_password=False),
                 "jwt_secret": SECRET,
                 "rate_limits": "off",
+                # Pictures of what is deleted go at once.
+                "undo_days": 0,
             }
             service = Service(tmp_path, **{**usual, **settings})
             stack.callback(service.end)

@@ -102,8 +102,34 @@ async def upload(port: int, source: str, tokens: Sequence[str], *, side: int) ->
     await asyncio.gather(*(go_on(token) for token in tokens for _ in range(8)))
 
 
+def feeds() -> Sequence[tuple[str, bytes]]:
+    """Of 15 MB each: they take a reader long that does not stop, or much memory."""
+    size = 15_000_000
+    row = b'{"externalId": "%d", "title": 1, "images": [' + b"1," * 700 + b"1]}\n"
+    return [
+        ("application/x-ndjson", b"".join(row % number for number in range(10_000))),
+        ("application/x-ndjson", b'{"externalId": [' + b"1," * (size // 2) + b"1]}\n"),
+        ("text/csv", b"externalId\n" + b"1\n" * (size // 2)),
+        ("text/csv", b"externalId\n" + b"," * size),
+    ]
+
+
+async def send_feeds(port: int, source: str, tokens: Sequence[str]) -> None:
+    """Each feed again and again, by each account."""
+
+    async def go_on(token: str, kind: str, feed: bytes) -> None:
+        headers = (f"Content-Type: {kind}", f"Authorization: Bearer {token}")
+        request = head("/imports?dryRun=true", len(feed), *headers) + feed
+        while True:
+            await send(port, source, request)
+
+    sent = feeds()
+    await asyncio.gather(*(go_on(token, *feed) for token in tokens for feed in sent))
+
+
 async def main(port: int, seconds: float, source: str, kind: str, **wanted: Any) -> None:
-    attack: Any = {"announce": announce, "log_in": log_in, "upload": upload}[kind]
+    attacks = {"announce": announce, "feeds": send_feeds, "log_in": log_in, "upload": upload}
+    attack: Any = attacks[kind]
     with suppress(TimeoutError):
         await asyncio.wait_for(attack(port, source, **wanted), seconds)
     print(json.dumps(answers))

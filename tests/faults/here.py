@@ -10,8 +10,8 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from adsvc.http import protocol
-from adsvc.http.protocol import BoundedProtocol
+from adsvc.kit.http import protocol
+from adsvc.kit.http.protocol import BoundedProtocol
 from adsvc.main import create_app
 from adsvc.settings import Settings
 from faults.served import HOST

@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncpg
 from sqlalchemy.engine import URL, make_url
 
-from adsvc.db import migrations
+from adsvc import migrations
 from adsvc_ops.embedded import EmbeddedPostgres
 from faults import kernel
 from support.running.embedded import TRUSTING

@@ -5,7 +5,7 @@ import resource
 
 import pytest
 
-from adsvc.process import setup
+from adsvc.kit.process import setup
 from faults.conftest import NewService
 from faults.here import ServeHere
 from faults.scale import figures

@@ -18,7 +18,7 @@ import httpx2
 import pytest
 from PIL import Image
 
-from adsvc.bulkheads.uploads import RECOVERY_BYTES
+from adsvc.kit.bulkheads.uploads import RECOVERY_BYTES
 from adsvc_ops.embedded.server import NO_PID
 from faults.conftest import NewService
 from faults.kernel import resident

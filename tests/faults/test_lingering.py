@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adsvc.http import connection, protocol
+from adsvc.kit.http import connection, protocol
 from faults.here import Here, ServeHere
 from faults.served import HOST
 from faults.slow_line import slow_line

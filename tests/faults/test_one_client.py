@@ -167,6 +167,22 @@ async def test_row_43_slow_pictures_of_one_client_do_not_hold_up_those_of_others
         )
 
 
+async def test_row_43_feeds_of_two_accounts_leave_time_for_others(new_service: NewService) -> None:
+    service = new_service(rate_limits="on")
+    await service.start()
+    async with client_of(service, GREEDY) as near, client_of(service, OTHERS) as far:
+        thieves = [await register(near) for _ in range(2)]
+        probe = Probe(lambda number: far.get("/ads", params={"minPrice": number}))
+        _, usual, _ = await probe.asked(2)
+        async with attack(service.port, kind="feeds", tokens=[thief.token for thief in thieves]):
+            # It makes its feeds first.
+            await asyncio.sleep(2)
+            good, slow, statuses = await probe.asked(8)
+    measured("row 43, feeds: others were answered", 100 * good, "%")
+    measured(f"row 43, feeds: p95 of others, and without them {usual:.3g} s", slow)
+    assert good >= 0.95, statuses
+
+
 @pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
 async def test_row_43_through_the_proxy_too(new_service: NewService, tmp_path: Path) -> None:
     service = new_service(

@@ -10,9 +10,9 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
-from adsvc.pictures.picture import files_of
-from adsvc.process.offload import CHILD
+from adsvc.kit.bulkheads.pools import ProcessPool, WorkFailedError
+from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.process.offload import CHILD
 from faults import kernel
 from faults.conftest import NewService, Town
 from faults.scale import measured

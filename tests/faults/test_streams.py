@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from sqlalchemy.engine import URL
 
-from adsvc.http.connection import STREAM_BUFFER_BYTES
+from adsvc.kit.http.connection import STREAM_BUFFER_BYTES
 from faults import kernel
 from faults.conftest import NewService
 from faults.scale import measured, times

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from adsvc.storage import LocalImageStore, new_image_name
+from adsvc.kit.storage import LocalImageStore, new_image_name
 from faults.served import HOST, free_port
 from proxy.conftest import StartProxy
 from proxy.nginx import TO_HTTPS

@@ -24,6 +24,7 @@ def _streams(node: Here) -> int:
     return sum(map(node.api.state.streams.count, StreamKind))
 
 
+@pytest.mark.long
 async def test_a_stream_is_passed_on_as_it_comes(site: Site) -> None:
     admin = await _administrator(site)
     headers = {"Authorization": f"Bearer {admin.token}"}
@@ -46,6 +47,7 @@ async def test_a_stream_is_passed_on_as_it_comes(site: Site) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.long
 async def test_a_request_waits_for_events_behind_nginx(site: Site) -> None:
     admin = await _administrator(site)
     page = (await admin.get("/events", params={"type": "ad.sold"})).json()

@@ -194,6 +194,7 @@ async def test_pictures_are_answered_alike_by_nginx_and_by_the_server(site: Site
         assert one == two, (method, asked)
 
 
+@pytest.mark.long
 async def test_an_upload_goes_to_the_server_that_has_room_for_it(
     site: Site, start_proxy: StartProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:

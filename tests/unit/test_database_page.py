@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 
 def triggers_of_the_schema() -> set[tuple[str, str]]:
     schema = (ROOT / "alembic/schema.sql").read_text()
-    found = re.findall(r"CREATE (?:CONSTRAINT )?TRIGGER (\w+) .*? ON public\.(\w+)", schema)
+    found = re.findall(r"CREATE (?:CONSTRAINT )?TRIGGER (\w+) .*? ON (\w+)", schema)
     return {(table, name) for name, table in found}
 
 

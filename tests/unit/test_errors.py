@@ -1,22 +1,40 @@
-"""The tree of errors, and the problems that clients see."""
+"""The trees of errors, and the problems that clients see."""
 
 import re
+from collections.abc import Iterator
+from types import ModuleType
 
 from adsvc import errors
 from adsvc.errors import PROBLEMS, AdsvcError
+from adsvc.kit import errors as kit_errors
 
 
-def _tree(kind: type[AdsvcError], depth: int = 1) -> list[str]:
-    below = [each for each in kind.__subclasses__() if each.__module__ == errors.__name__]
+def _tree(kind: type[AdsvcError], module: ModuleType, depth: int = 1) -> list[str]:
+    below = [each for each in kind.__subclasses__() if each.__module__ == module.__name__]
     return [
         "    " * depth + kind.__name__,
-        *(line for each in below for line in _tree(each, depth + 1)),
+        *(line for each in below for line in _tree(each, module, depth + 1)),
     ]
 
 
-def test_the_docstring_shows_the_tree() -> None:
-    shown = re.findall(r"^ +\w+Error$", errors.__doc__ or "", re.MULTILINE)
-    assert shown == _tree(AdsvcError)
+def _of_kit(kind: type[AdsvcError]) -> Iterator[type[AdsvcError]]:
+    yield kind
+    for each in kind.__subclasses__():
+        if each.__module__ == kit_errors.__name__:
+            yield from _of_kit(each)
+
+
+def _shown(module: ModuleType) -> list[str]:
+    return re.findall(r"^ +\w+Error$", module.__doc__ or "", re.MULTILINE)
+
+
+def test_the_docstring_of_the_kit_shows_its_tree() -> None:
+    assert _shown(kit_errors) == _tree(AdsvcError, kit_errors)
+
+
+def test_the_docstring_of_the_product_shows_what_it_adds_to_each_error_of_the_kit() -> None:
+    trees = [_tree(kind, errors) for kind in _of_kit(AdsvcError)]
+    assert _shown(errors) == [line for tree in trees if len(tree) > 1 for line in tree]
 
 
 def test_every_problem_is_explained() -> None:

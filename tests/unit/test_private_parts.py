@@ -21,8 +21,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 from uvicorn.supervisors.multiprocess import Multiprocess
 
-from adsvc import http
-from adsvc.http.protocol import BoundedProtocol
+from adsvc.kit import http
+from adsvc.kit.http.protocol import BoundedProtocol
 from support.pictures.samples import encoded
 
 # Methods that are called or overridden, and members that are read or set.

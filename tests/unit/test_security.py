@@ -6,10 +6,10 @@ import pytest
 from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
-from adsvc.bulkheads.pools import ThreadPool
 from adsvc.errors import UnauthenticatedError
-from adsvc.security.passwords import Passwords
-from adsvc.security.tokens import AccessTokens
+from adsvc.kit.bulkheads.pools import ThreadPool
+from adsvc.kit.security.passwords import Passwords
+from adsvc.kit.security.tokens import AccessTokens
 from adsvc.settings import Settings
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"

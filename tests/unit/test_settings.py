@@ -4,8 +4,10 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from adsvc.db.database import Database
 from adsvc.errors import ConfigurationError
+from adsvc.kit.db.database import Database
+from adsvc.kit.invalidation import InvalidationBus
+from adsvc.kit.settings.validators import sender_address, smtp_server
 from adsvc.settings import (
     AdEditors,
     LogFormat,
@@ -13,7 +15,6 @@ from adsvc.settings import (
     async_database_url,
     load_settings,
 )
-from adsvc.settings.mail import sender_address, smtp_server
 from adsvc_ops.cli.documents import settings_page
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -247,6 +248,20 @@ def test_pictures_do_not_lead_to_themselves() -> None:
             load_settings(site_url=f"{site}/", image_redirect_url=address)
 
 
+def test_the_address_of_a_picture_may_have_a_place_for_its_name() -> None:
+    template = "https://img.example.com/insecure/plain/s3://bucket/ads/{name}@avif"
+    for address, found in (
+        (template, template.replace("{name}", "a.jpg")),
+        ("https://cdn.example.com/ads/", "https://cdn.example.com/ads/a.jpg"),
+        (None, "https://ads.example.com/images/a.jpg"),
+    ):
+        settings = load_settings(site_url="https://ads.example.com", image_redirect_url=address)
+        assert settings.picture_address("a.jpg") == found
+    for wrong in (f"{template}?x=1", f"{template}/{{name}}", "https://a.test/{size}"):
+        with pytest.raises(ConfigurationError, match="ADSVC_IMAGE_REDIRECT_URL"):
+            load_settings(image_redirect_url=wrong)
+
+
 def test_what_is_needed_and_missing_is_named() -> None:
     settings = load_settings()
     with pytest.raises(ConfigurationError, match="ADSVC_DATABASE_URL"):
@@ -341,7 +356,7 @@ async def test_as_many_connections_are_counted_as_pools_may_have(size: int) -> N
         database_replica_url=address,
     )  # fmt: skip
     for settings, single in ((alone, 3), (replicated, 4)):
-        database = Database.of(settings, pool_size=size)
+        database = Database.of(settings, InvalidationBus(), pool_size=size)
         pools = sum(usage.size for usage in database.pools.values())
         await database.close()
         # Beside them: one listens, one is for /readyz, one is the sequencer's, and one reads how

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.services import cleaning
+from adsvc.services import retention
 from support.scene.api import Api
 
 # A row of each table whose time ends in `:minutes`, by the column that has its name.
@@ -23,6 +23,11 @@ ROWS = {
         "(target, event, at)"
         " VALUES (:name, 'login', now() + make_interval(days => -90, mins => :minutes))"
     ),
+    "mail_attempts.letter": (
+        "(letter, user_id, message_id, attempt, outcome, answer, created_at)"
+        " VALUES (:name, :user, gen_random_uuid(), 1, 'sent', '',"
+        " now() + make_interval(days => -7, mins => :minutes))"
+    ),
     "outbox.kind": (
         "(kind, payload, dead_at)"
         " VALUES (:name, '{}', now() + make_interval(days => -20, mins => :minutes))"
@@ -41,7 +46,7 @@ async def test_nothing_is_deleted_before_its_time(api: Api) -> None:
             sent = {"name": name, "user": person.id, "digest": name.encode(), "minutes": minutes}
             named = {key: value for key, value in sent.items() if f":{key}" in values}
             await api.sql(f"INSERT INTO {table} {values}", **named)
-    assert await cleaning.clean(api.state.database, settings) == len(ROWS)
+    assert await retention.clean(api.state.database, settings) == len(ROWS)
     for place in ROWS:
         table, column = place.split(".")
         assert await api.sql(f"SELECT {column} FROM {table}") == ["kept"], place  # noqa: S608

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import text
 
-from adsvc.db.database import Transaction
-from adsvc.db.faults import is_database_fault
+from adsvc.kit.db.database import Transaction
+from adsvc.kit.db.faults import is_database_fault
 from adsvc.worker import consumers
 from adsvc.worker.consumers import following
 from conftest import ApiFactory

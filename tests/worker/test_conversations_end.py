@@ -2,8 +2,8 @@
 
 import pytest
 
-from adsvc.measures import CleaningCounts
-from adsvc.services.cleaning import clean
+from adsvc.kit.counters import CleaningCounts
+from adsvc.services.retention import clean
 from support.scene.api import Api
 from support.scene.talk import inbox, talk, write
 

@@ -10,7 +10,7 @@ import pytest
 from adsvc.enums import NotificationType
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import push as push_rows
-from adsvc.repositories.fan_outs import send_batch
+from adsvc.repositories.follower_notices import send_batch
 from adsvc.services import favorites
 from adsvc.worker.push import SHARES
 from conftest import ApiFactory
@@ -292,6 +292,33 @@ async def test_a_favorite_that_was_hidden_as_its_end_came_near_is_announced_once
         await favorites.queue_endings(api.state.database)
         await work(api)
     assert [notice["type"] for notice in await noticed(watcher)] == ["favoriteEnding"]
+
+
+@pytest.mark.parametrize("noticed_before", [0, 1])
+async def test_a_price_that_fell_while_an_ad_was_hidden_is_announced_once(
+    api: Api, noticed_before: int
+) -> None:
+    watcher, later = await api.person(), await api.person()
+    author, path = await kept(api, watcher, price=1000)
+    number = int(path.rpartition("/")[2])
+    change = "UPDATE ads SET status = :to, hidden_from = :was WHERE id = :id RETURNING id"
+    if noticed_before:
+        await author.patch(path, json={"price": 600})
+        await work(api)
+        assert len(await noticed(watcher)) == 1
+    await api.sql(change, id=number, to="suspended", was="active")
+    if not noticed_before:
+        await api.sql("UPDATE ads SET price = 600 WHERE id = :id RETURNING id", id=number)
+    await work(api)
+    for _ in range(2):
+        await api.sql(change, id=number, to="active", was=None)
+        assert (await later.put(f"{FAVORITES}/{number}")).status_code == 204
+        await work(api)
+        await api.sql(change, id=number, to="suspended", was="active")
+    await api.sql(change, id=number, to="active", was=None)
+    [notice] = await noticed(watcher)
+    assert (notice["type"], notice["price"]) == ("priceDropped", {"before": 1000, "after": 600})
+    assert await noticed(later) == []
 
 
 @pytest.mark.heavy

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from adsvc.db.servers import Servers
+from adsvc.kit.db.servers import Servers
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.events import SequencerRepository
-from adsvc.services import cleaning, conversations, searches
+from adsvc.services import conversations, retention, searches
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from conftest import ApiFactory, DatabaseFactory
 from support.mail.server import parsed, text_of
@@ -171,7 +171,7 @@ async def test_a_delivery_that_is_retried_is_not_cleaned_away(api: Api) -> None:
         )
         retried = await admin.post(f"{path}/deliveries/{delivery['id']}/retry")
         assert retried.status_code == 202
-        await cleaning.clean(api.state.database, api.state.settings)
+        await retention.clean(api.state.database, api.state.settings)
         listed = (await admin.get(f"{path}/deliveries")).json()["results"]
         assert [(one["id"], one["status"]) for one in listed] == [(delivery["id"], "pending")]
 

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc.db.database import Database
 from adsvc.enums import AdvisoryLock, JobName
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.measures import JobCounts, WorkCounts
-from adsvc.observability.logging import CountedWarning
+from adsvc.kit.counters import JobCounts, WorkCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.observability.logging import CountedWarning
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation.jobs import JobRecord
 from adsvc.worker import running as module

@@ -14,7 +14,7 @@ from adsvc.services.mail.rendering import (
     Envelope,
     Letter,
     Post,
-    default_language,
+    language_for,
     preferred,
     render,
 )
@@ -36,7 +36,7 @@ VALUES: dict[Letter, dict[str, object]] = {
         "price_to": "1200 EUR",
     },
     Letter.SEARCH_MATCHED: {
-        "name": "<i>Oak\r\nBcc: evil@example.com", "search": 7, "count": 23, "currency": "EUR",
+        "name": "<i>Oak\r\nBcc: evil@example.com", "search": 7, "count": 23,
         "ads": [
             {
                 "id": 9, "title": "<i>Oak</i> table", "price": 5, "price_type": kind,
@@ -52,6 +52,7 @@ VALUES: dict[Letter, dict[str, object]] = {
     Letter.SIGN_IN_NEW: {
         **LINKED, "at": "2026-11-23 18:05 UTC", "network": "203.0.113.0/24", "device": "<i>Import",
     },
+    Letter.SIGN_IN_LINK: {**LINKED, "provider": "<i>ID"},
     Letter.KEY_CREATED: {"name": "<i>Import"},
     Letter.SIGN_IN_CHANGED: {"change": "recovery_code_used", "left": 9},
     Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
@@ -98,6 +99,7 @@ def test_a_notice_says_what_its_kind_is_about(kind: NotificationType) -> None:
     is_kept = kind not in {
         NotificationType.MESSAGE, NotificationType.OFFER, NotificationType.DECISION,
         NotificationType.COMMENT, NotificationType.AD_ENDING, NotificationType.AD_ENDED,
+        NotificationType.RATING, NotificationType.RATING_REMINDER,
     }  # fmt: skip
     for language in LANGUAGES:
         values = {**VALUES[Letter.NOTICE], "type": kind}
@@ -140,5 +142,7 @@ def test_the_language_is_what_is_liked_best_of_those_there_are() -> None:
         ("x" * 10_000, None),
     ):
         assert preferred(accepted) == language, accepted
-    assert default_language(("fr", "de-AT")) == "de"
-    assert default_language(("fr",)) == "en"
+    assert language_for(None, ("fr", "de-AT")) == "de"
+    assert language_for("ru", ("fr", "de-AT")) == "de"
+    assert language_for("ru", ("en", "ru")) == "ru"
+    assert language_for("ru", ("fr",)) == "en"

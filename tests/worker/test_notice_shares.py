@@ -7,8 +7,8 @@ import pytest
 
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.notice_mails import AT_ONCE, MOST_AN_HOUR
-from adsvc.services.cleaning import clean
 from adsvc.services.mail.rendering import Letter, to_account
+from adsvc.services.retention import clean
 from conftest import ApiFactory
 from support.mail.delivered import deliver
 from support.mail.server import text_of

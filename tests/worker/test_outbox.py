@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from sqlalchemy.engine import URL
 
-from adsvc.db.database import Database
-from adsvc.db.statements import Statements
 from adsvc.errors import (
     DatabaseUnavailableError,
     NotDeliveredError,
     ReceiverUnavailableError,
     UndeliverableError,
 )
-from adsvc.measures import SequencerCounts, WorkCounts
+from adsvc.kit.counters import SequencerCounts, WorkCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.statements import Statements
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.outbox import ClaimedEntry, ListedEntry, NewEntry
 from adsvc.worker import outbox as module

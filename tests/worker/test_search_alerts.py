@@ -610,7 +610,8 @@ async def test_matching_waits_for_right_keys_without_an_open_transaction(
         async with asyncio.timeout(30):
             while len(await api.sql("SELECT query_id FROM query_matches")) < 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
-    assert [number for number, _ in renewed][:3] == [1, 1, 1]
+    # A round that was under way before had none.
+    assert [number for number, _ in renewed if number][:3] == [1, 1, 1]
     assert all(is_free for _, is_free in renewed)
 
 

@@ -16,10 +16,10 @@ from adsvc.errors import (
     ReceiverUnavailableError,
     UndeliverableError,
 )
-from adsvc.services.mail import transports
-from adsvc.services.mail.rendering import Envelope, Mail, Post, render
-from adsvc.services.mail.transports import FileTransport, SmtpTransport
-from adsvc.settings.mail import smtp_server
+from adsvc.kit import mail as transports
+from adsvc.kit.mail import FileTransport, Mail, SmtpTransport
+from adsvc.kit.settings.validators import smtp_server
+from adsvc.services.mail.rendering import Envelope, Post, render
 from support.mail.server import HOST, Mailbox, make_certificate, parsed, receiving
 from support.running.processes import free_port
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -11,15 +12,15 @@ import pytest
 from sqlalchemy.engine import URL
 from standardwebhooks import Webhook as Verifier
 
-from adsvc.db.database import Database
-from adsvc.http.outbound_client import OutboundClient
-from adsvc.measures import WebhookCounts
+from adsvc.kit import deliveries as runner
+from adsvc.kit.counters import WebhookCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.deliveries import Circuit
+from adsvc.kit.http.outbound_client import OutboundClient
 from adsvc.models import Webhook
 from adsvc.repositories import webhooks as webhook_rows
-from adsvc.repositories.deliveries import Circuit
 from adsvc.services import webhooks
 from adsvc.services.webhooks import WebhookSecrets
-from adsvc.worker import deliveries as runner
 from adsvc.worker import webhooks as module
 from adsvc.worker.webhooks import PAUSES, WebhookDeliveries
 from conftest import SECRET, DatabaseFactory
@@ -478,7 +479,7 @@ async def test_changes_of_a_webhook_and_results_of_deliveries_lock_in_one_order(
     for fails in (True, False):
         await happen(database)
         await webhook_rows.fill(database.writer, 10, 10)
-        [delivery] = await webhook_rows.claim(database.writer, circuit, seconds=60)
+        [delivery] = await webhook_rows.claim(database.writer, circuit, room=9, seconds=60)
         await database.writer.fetch("UPDATE webhooks SET failures = 1")
         async with database.transaction() as transaction:
             statements = transaction
@@ -486,12 +487,12 @@ async def test_changes_of_a_webhook_and_results_of_deliveries_lock_in_one_order(
             recording: asyncio.Future[bool] | asyncio.Future[None]
             if fails:
                 failed = webhook_rows.failed(
-                    database.writer, delivery, 500, circuit, pause=9, hopeless_seconds=9
+                    database.writer, delivery, 500, "", circuit, pause=9, hopeless_seconds=9
                 )
                 recording = asyncio.ensure_future(failed)
             else:
                 recording = asyncio.ensure_future(
-                    webhook_rows.delivered(database.writer, delivery, 204)
+                    webhook_rows.delivered(database.writer, delivery, 204, "")
                 )
             await until_waiting(database)
             await webhook_rows.give_up(transaction, webhook)
@@ -512,3 +513,120 @@ async def until_waiting(database: Database) -> None:
         return number > 0
 
     await until(is_waiting)
+
+
+async def account(database: Database, name: str) -> int:
+    sql = (
+        "INSERT INTO users (username, username_key, password_hash, first_name, last_name, phone,"
+        " role) VALUES ($1, $1, 'x', 'A', 'B', '+1 555 0100', 'USER') RETURNING id"
+    )
+    [row] = await database.writer.fetch(sql, name)
+    number: int = row["id"]
+    return number
+
+
+async def queue(database: Database, webhooks_of: Sequence[int], number: int = 1) -> None:
+    """Deliveries of events of own ads."""
+    sql = """
+        INSERT INTO webhook_deliveries (webhook_id, event_id, type, body, message_id, next_at)
+        SELECT webhook, 0, 'ad.sold', '{"id": 0, "ad": 7, "data": {}}', gen_random_uuid(), now()
+        FROM unnest($1::bigint[]) AS webhook, generate_series(1, $2::int)
+    """
+    await database.writer.fetch(sql, webhooks_of, number)
+
+
+@pytest.mark.guard
+async def test_hanging_receivers_of_one_account_delay_no_other(
+    database: Database, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PLACES_OF_ACCOUNTS", 12)
+    async with receiving() as hanging:
+        hanging.answers.clear()
+        owner, other = await account(database, "a"), await account(database, "b")
+        slow = [(await add_webhook(database, hanging.url, owner_id=owner))[0] for _ in range(5)]
+        webhook, _ = await add_webhook(database, receiver.url, owner_id=other)
+        site, _ = await add_webhook(database, receiver.url)
+        await queue(database, slow, 50)
+        async with working(database):
+            await hanging.until(lambda: hanging.under_way == 2 * len(slow))
+            await queue(database, [webhook], 3)
+            await happen(database)
+            await until_ended(database, webhook, 3)
+            await until_ended(database, site, 1)
+            assert hanging.under_way == 2 * len(slow)
+            hanging.answers.set()
+
+
+@pytest.mark.guard
+async def test_no_more_deliveries_to_accounts_than_places_and_the_site_keeps_its_own(
+    database: Database, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PLACES_OF_ACCOUNTS", 3)
+    async with receiving() as hanging:
+        hanging.answers.clear()
+        owner = await account(database, "a")
+        slow = [(await add_webhook(database, hanging.url, owner_id=owner))[0] for _ in range(5)]
+        site, _ = await add_webhook(database, receiver.url)
+        await queue(database, slow, 9)
+        async with working(database):
+            await hanging.until(lambda: hanging.under_way == 3)
+            await happen(database)
+            await until_ended(database, site, 1)
+            assert hanging.most_under_way == 3
+            hanging.answers.set()
+
+
+@pytest.mark.guard
+async def test_what_its_owner_may_not_read_any_more_is_not_sent(
+    database: Database, receiver: Receiver
+) -> None:
+    suspended, owner = await account(database, "a"), await account(database, "b")
+    waiting, _ = await add_webhook(database, receiver.url, owner_id=suspended)
+    webhook, _ = await add_webhook(database, receiver.url, owner_id=owner)
+    await database.writer.fetch(
+        "UPDATE users SET suspended_until = 'infinity' WHERE id = $1", suspended
+    )
+    await queue(database, [waiting, webhook])
+    await database.writer.fetch(
+        "UPDATE webhook_deliveries SET type = 'message.sent',"
+        """ body = '{"id": 0, "ad": 7, "data": {"message": 5}}' WHERE webhook_id = $1""",
+        webhook,
+    )
+    async with working(database):
+        await until_ended(database, webhook, 1)
+        [row] = await deliveries(database, webhook)
+        assert (row["status"], row["attempts"], row["attempted_at"]) == ("failed", 0, None)
+        assert [row["status"] for row in await deliveries(database, waiting)] == ["pending"]
+        assert not receiver.received
+        await database.writer.fetch("UPDATE users SET suspended_until = NULL")
+        await until_ended(database, waiting, 1)
+
+
+async def test_a_delivery_says_when_it_was_attempted_and_what_was_answered(
+    database: Database, receiver: Receiver
+) -> None:
+    receiver.body = b"no \0\xff" + b"room" * 1000
+    receiver.status = 507
+    webhook, _ = await add_webhook(database, receiver.url, creator_id=await creator(database))
+    await happen(database)
+    async with working(database):
+        await until_failing(database, webhook, 2)
+        receiver.status = 410
+        await until_ended(database, webhook, 1)
+    [row] = await deliveries(database, webhook)
+    assert row["answer"] == "no " + "room" * 254 + "roo"
+    assert row["milliseconds"] >= 0
+    assert row["attempted_at"] >= row["created_at"]
+    found = await webhook_row(database, webhook)
+    assert (found["disabled_reason"], found["disabled_at"] is None) == ("gone", False)
+    # All that was given up begins anew.
+    receiver.status = 204
+    async with database.transaction() as transaction:
+        (await webhooks.existing(transaction, webhook)).enabled = True
+        await webhooks.replay(transaction, webhook, row["created_at"] + timedelta(seconds=1))
+    assert [row["status"] for row in await deliveries(database, webhook)] == ["failed"]
+    async with database.transaction() as transaction:
+        await webhooks.replay(transaction, webhook, row["created_at"])
+    async with working(database):
+        await until_ended(database, webhook, 1)
+    assert [row["status"] for row in await deliveries(database, webhook)] == ["delivered"]

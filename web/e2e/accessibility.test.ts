@@ -54,7 +54,7 @@ it('what everybody may see', () =>
     await look.now('/a/{id} in full screen');
     await page.keyboard.press('Escape');
     await look.at((await page.locator('.seller a').first().getAttribute('href')) ?? '', '.cards img');
-    await look.at(`/a/${id}`, '.empty');
+    await look.at(`/a/${id}`, '.cards img');
     await look.at('/nothing-here', 'h1');
     await look.at('/pages/imprint', 'h1');
     await look.at('/offline.html', 'h1');
@@ -169,6 +169,7 @@ it('what a buyer has', () =>
     await look.at('/my/searches', '.searches li');
     await press(page, 'Rename Home');
     await look.now('/my/searches with a name');
+    await look.at('/my/imports', 'form');
     await look.at('/my/searches/999999', 'h1');
     await look.at('/my/notifications', 'h1');
     await look.at('/messages', '.conversation');

@@ -3,7 +3,7 @@ import { AdsvcClient } from 'adsvc-client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { violations } from './support/axe';
-import { DESKTOP, launch, open, PHONE } from './support/browser';
+import { DESKTOP, few, launch, open, PHONE, SIZES } from './support/browser';
 import { account, enter, post } from './support/messages';
 import { newName } from './support/people';
 import { png } from './support/pictures';
@@ -34,11 +34,13 @@ afterAll(() => browser.close());
 const position = (page: Page): Promise<string | null> =>
   page.locator('.full-screen p').textContent({ timeout: 5000 });
 
-it.each([
-  ['en-GB', 'was €1,800', 'Similar ads'],
-  ['de-DE', 'vorher 1.800', 'Ähnliche Anzeigen'],
-  ['ru-RU', 'было 1', 'Похожие объявления'],
-])('on a phone in %s it says what it cost, and what is like it', async (locale, before, similar) => {
+it.each(
+  few([
+    ['en-GB', 'was €1,800', 'Similar ads'],
+    ['de-DE', 'vorher 1.800', 'Ähnliche Anzeigen'],
+    ['ru-RU', 'было 1', 'Похожие объявления'],
+  ]),
+)('on a phone in %s it says what it cost, and what is like it', async (locale, before, similar) => {
   const { page, context, wrongs } = await open(browser, { ...PHONE, locale });
   await page.goto(`/a/${ad}`);
   await page.locator('.price.large', { hasText: before }).waitFor();
@@ -169,10 +171,7 @@ it('the address is shared, or copied where the device has no menu for it', async
   await context.close();
 });
 
-it.each([
-  ['phone', PHONE],
-  ['desktop', DESKTOP],
-])('a seller has a page with their ads on a %s', async (_size, size) => {
+it.each(SIZES)('a seller has a page with their ads on a %s', async (_size, size) => {
   const { page, context, wrongs } = await open(browser, size);
   await page.goto(`/a/${ad}`);
   await page.locator('.seller').getByText('Member since').waitFor();
@@ -187,11 +186,13 @@ it.each([
   await context.close();
 });
 
-it.each([
-  ['en-GB', PHONE, 'Recently viewed', 'Clear'],
-  ['de-DE', DESKTOP, 'Zuletzt angesehen', 'Leeren'],
-  ['ru-RU', PHONE, 'Вы смотрели', 'Очистить'],
-])('in %s what was looked at is on the home page until it is cleared', async (locale, size, title, clear) => {
+it.each(
+  few([
+    ['en-GB', PHONE, 'Recently viewed', 'Clear'],
+    ['de-DE', DESKTOP, 'Zuletzt angesehen', 'Leeren'],
+    ['ru-RU', PHONE, 'Вы смотрели', 'Очистить'],
+  ]),
+)('in %s what was looked at is on the home page until it is cleared', async (locale, size, title, clear) => {
   const { page, context, wrongs } = await open(browser, { ...size, locale });
   await page.goto(`/a/${ad}`);
   await page.waitForFunction(() => localStorage.getItem('viewed') !== null);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { violations } from './support/axe';
-import { launch, open, PHONE } from './support/browser';
+import { launch, longTest, open, PHONE } from './support/browser';
 import { logIn, logOut } from './support/people';
 
 let browser: Browser;
@@ -139,7 +139,7 @@ async function gate(): Promise<{ url: string; close: () => void; reopen: () => P
   };
 }
 
-it('what the worker answers while the service is away is not shown as new', async () => {
+longTest('what the worker answers while the service is away is not shown as new', async () => {
   const { url, close, reopen } = await gate();
   const { page, context } = await open(browser, { ...APP, baseURL: url });
   await controlled(page);

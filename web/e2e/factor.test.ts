@@ -1,7 +1,7 @@
 /** Accounts with an authenticator app: the second step of the login, and the code at a new password. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { launch, open } from './support/browser';
+import { launch, longTest, open } from './support/browser';
 import { linkIn } from './support/mails';
 import { loggedIn, logOut, newName, register, send, setUpApp } from './support/people';
 
@@ -69,7 +69,7 @@ it('a login takes a code of the app, or a recovery code, and each challenge coun
   await context.close();
 });
 
-it('a forgotten password is replaced by a link and a code', async () => {
+longTest('a forgotten password is replaced by a link and a code', async () => {
   const { page, context, wrongs } = await open(browser);
   const name = newName('doubly');
   await register(page, name);

@@ -2,18 +2,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { violations } from './support/axe';
-import { DESKTOP, launch, open, PHONE } from './support/browser';
+import { DESKTOP, launch, open, PHONE, SIZES } from './support/browser';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
 afterAll(() => browser.close());
-
-const SIZES = [
-  ['phone', PHONE],
-  ['desktop', DESKTOP],
-] as const;
 
 it.each(SIZES)('without script a buyer searches, chooses and reads on a %s', async (_size, size) => {
   const { page, context, wrongs } = await open(browser, { ...size, javaScriptEnabled: false });

@@ -3,7 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { AdsvcClient } from 'adsvc-client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { DESKTOP, launch, open, PHONE } from './support/browser';
+import { violations } from './support/axe';
+import { DESKTOP, launch, open, SIZES } from './support/browser';
 import { linkIn } from './support/mails';
 import { logIn, logOut, newName, openSaved, register } from './support/people';
 import { png } from './support/pictures';
@@ -38,10 +39,7 @@ const heart = (page: Page, title: string) => page.getByRole('button', { name: `S
 
 const resultsOf = (title: string): string => `/search?q=${encodeURIComponent(`"${title}"`)}`;
 
-it.each([
-  ['desktop', undefined],
-  ['phone', PHONE],
-] as const)('an ad is kept before the login, and followed until it is gone, on a %s', async (_, size) => {
+it.each(SIZES)('an ad is kept before the login, and followed until it is gone, on a %s', async (_, size) => {
   const { page, context, wrongs } = await open(browser, size);
   const [kept, other] = [await post(200), await post(90)];
 
@@ -96,6 +94,15 @@ it.each([
   await row(kept.title).getByText('€50 less than when you saved it').waitFor();
   await row(other.title).getByText('Reserved').waitFor();
 
+  // Side by side.
+  for (const { title } of [kept, other]) await page.getByLabel(`Compare “${title}”`, { exact: true }).check();
+  await page.getByRole('button', { name: 'Compare 2' }).click();
+  const table = page.getByRole('dialog', { name: 'Side by side' });
+  await table.getByRole('columnheader', { name: kept.title }).waitFor();
+  await table.getByRole('row', { name: /^Price €150/ }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+
   // The bell counts what happened, while the page stays as it is; looking at it reads it, and says what is new until the page is left.
   await page.getByRole('link', { name: 'Notifications, 2 unread' }).click();
   await row(kept.title).getByText('The price fell from €200 to €150.').waitFor();
@@ -136,10 +143,7 @@ it('nobody is offered to keep an ad of their own', async () => {
   await context.close();
 });
 
-it.each([
-  ['desktop', undefined],
-  ['phone', PHONE],
-] as const)('a search is saved, reports what is new, and is deleted, on a %s', async (_, size) => {
+it.each(SIZES)('a search is saved, reports what is new, and is deleted, on a %s', async (_, size) => {
   const { page, context, wrongs } = await open(browser, size);
   const word = `credenza${process.pid}${posted}`;
 
@@ -325,10 +329,13 @@ it('preferences are kept, each by itself', async () => {
     await box(name).click();
     expect((await saved).ok()).toBe(true);
   };
+  const chosen = page.locator('.preferences :checked');
+  await chosen.first().waitFor();
+  const before = await chosen.count();
   await click('A saved ad costs less: Mail');
   await click('A saved ad is sold: Push');
   await click('Mails about messages include the text of the message');
-  await expect.poll(() => page.locator('.preferences :checked').count()).toBe(20);
+  await expect.poll(() => chosen.count()).toBe(before);
   await page.reload();
   await box('A saved ad costs less: Mail').waitFor();
   expect(await box('A saved ad costs less: Mail').isChecked()).toBe(false);

@@ -1,7 +1,7 @@
 /** Buying and selling by a keyboard alone: no pointer, and no focus that is lost or hidden. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { DESKTOP, launch, open } from './support/browser';
+import { DESKTOP, few, launch, longTest, open } from './support/browser';
 import { account } from './support/messages';
 import { loggedIn } from './support/people';
 import { file, png } from './support/pictures';
@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 // At 200 % filters are in a sheet, and the bars of a phone may hide what has the focus.
-const SIZES: [string, BrowserContextOptions][] = [
+const WIDTHS = few([
   ['desktop', DESKTOP],
   ['desktop at 200 %', { viewport: { width: 640, height: 450 } }],
-];
+]);
 const FARTHEST = 120;
 
 type Role = Parameters<Page['getByRole']>[0];
@@ -85,7 +85,7 @@ async function logIn(page: Page, name: string): Promise<void> {
 const keepsFocus = (page: Page): Promise<void> =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 
-describe.each(SIZES)('on a %s', (_, options) => {
+describe.each(WIDTHS)('on a %s', (_, options) => {
   it('a keyboard alone searches, filters, looks, writes and makes an offer', async () => {
     const seller = await account('Paula', '+49 30 1234567');
     const buyer = await account('Boris');
@@ -157,7 +157,7 @@ describe.each(SIZES)('on a %s', (_, options) => {
     await context.close();
   });
 
-  it('a keyboard alone posts, edits, reserves and sells', async () => {
+  longTest('a keyboard alone posts, edits, reserves and sells', async () => {
     const seller = await account('Paula');
     const { page, context, wrongs } = await open(browser, options);
     page.on('filechooser', (chooser) =>

@@ -5,7 +5,7 @@ import de from '../src/i18n/de.json';
 import deInbox from '../src/i18n/inbox/de.json';
 import ruInbox from '../src/i18n/inbox/ru.json';
 import ru from '../src/i18n/ru.json';
-import { DESKTOP, launch, open, PHONE, type Watched } from './support/browser';
+import { DESKTOP, few, launch, longTest, open, PHONE, type Watched } from './support/browser';
 import { account, enter, post } from './support/messages';
 import { logIn, newName, openSaved } from './support/people';
 
@@ -85,38 +85,37 @@ it('a buyer writes from the ad, logs in on the way, and both read at once what t
   await end(buyer, owner);
 });
 
-it.each([
-  ['de-DE', { ...de, ...deInbox }],
-  ['ru-RU', { ...ru, ...ruInbox }],
-])(
-  'in %s a buyer writes from the ad, makes an offer, and reads that it is accepted',
-  async (locale, said) => {
-    const [seller, buyer] = [await account('Paula'), await account('Boris')];
-    const ad = await post(seller.client, 90);
-    const one = await open(browser, { ...PHONE, locale });
-    const { page } = one;
-    await logIn(page, buyer.name);
-    await page.goto(`/a/${ad.id}`);
-    const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
-    await press(said['seller.write']);
-    await press(said['opener.available']);
-    await press(said['write.send']);
-    await page.getByRole('link', { name: said['write.toConversation'] }).click();
-    await text(page, said['opener.available']).waitFor();
-    await press(said['offer.start']);
-    await page.getByLabel(said['offer.price']).fill('70');
-    await press(said['offer.make']);
-    await page.locator('.offer').getByText(said['offer.title']).waitFor();
-    const [conversation] = (await seller.client.listConversations()).results;
-    const { results } = await seller.client.listMessages(conversation?.id ?? 0);
-    expect(results.map((message) => message.text)).toContain(said['opener.available']);
-    const offer = results.find((message) => message.offer)?.offer;
-    expect(offer?.price).toBe(70);
-    await seller.client.acceptOffer(offer?.id ?? 0);
-    await page.locator('.offer').getByText(said['offer.accepted']).waitFor();
-    await end(one);
-  },
-);
+it.each(
+  few([
+    ['de-DE', { ...de, ...deInbox }],
+    ['ru-RU', { ...ru, ...ruInbox }],
+  ]),
+)('in %s a buyer writes from the ad, makes an offer, and reads that it is accepted', async (locale, said) => {
+  const [seller, buyer] = [await account('Paula'), await account('Boris')];
+  const ad = await post(seller.client, 90);
+  const one = await open(browser, { ...PHONE, locale });
+  const { page } = one;
+  await logIn(page, buyer.name);
+  await page.goto(`/a/${ad.id}`);
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  await press(said['seller.write']);
+  await press(said['opener.available']);
+  await press(said['write.send']);
+  await page.getByRole('link', { name: said['write.toConversation'] }).click();
+  await text(page, said['opener.available']).waitFor();
+  await press(said['offer.start']);
+  await page.getByLabel(said['offer.price']).fill('70');
+  await press(said['offer.make']);
+  await page.locator('.offer').getByText(said['offer.title']).waitFor();
+  const [conversation] = (await seller.client.listConversations()).results;
+  const { results } = await seller.client.listMessages(conversation?.id ?? 0);
+  expect(results.map((message) => message.text)).toContain(said['opener.available']);
+  const offer = results.find((message) => message.offer)?.offer;
+  expect(offer?.price).toBe(70);
+  await seller.client.acceptOffer(offer?.id ?? 0);
+  await page.locator('.offer').getByText(said['offer.accepted']).waitFor();
+  await end(one);
+});
 
 it('what is written without a connection is sent once, also after the page was left', async () => {
   const [seller, buyer] = [await account('Paula'), await account('Boris')];
@@ -191,7 +190,7 @@ it('a first message whose answer is lost is sent again with the same key, and is
   await end(one);
 });
 
-it('who has written to too many sellers reads until when, and keeps the text', async () => {
+longTest('who has written to too many sellers reads until when, and keeps the text', async () => {
   const [seller, buyer] = [await account('Paula'), await account('Boris')];
   const ad = await post(seller.client, 25);
   const one = await open(browser, PHONE);
@@ -221,7 +220,7 @@ it('who has written to too many sellers reads until when, and keeps the text', a
   await end(one);
 });
 
-it('who is blocked cannot write, until the block is ended in the account', async () => {
+longTest('who is blocked cannot write, until the block is ended in the account', async () => {
   const [seller, buyer] = [await account('Paula'), await account('Boris')];
   const ad = await post(seller.client, 30);
   const { conversation } = await buyer.client.writeAboutAd(ad.id, { text: 'Give it to me.' });

@@ -3,7 +3,7 @@ import { AdsvcClient } from 'adsvc-client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { violations } from './support/axe';
-import { launch, open } from './support/browser';
+import { launch, longTest, open } from './support/browser';
 import { account } from './support/messages';
 import { loggedIn, logIn, newName, register } from './support/people';
 import { file, png } from './support/pictures';
@@ -26,7 +26,7 @@ async function post(page: Page, title: string): Promise<string> {
   return /^\/a\/\d+/.exec(new URL(page.url()).pathname)?.[0] ?? '';
 }
 
-it('an ad that was hidden by mistake comes back after an objection', async () => {
+longTest('an ad that was hidden by mistake comes back after an objection', async () => {
   const seller = await open(browser);
   const buyer = await open(browser);
   const moderator = await open(browser);
@@ -171,7 +171,7 @@ it('an administrator suspends an account, which is told why, and restores it', a
   }
 });
 
-it('a suspended person reads the decision and appeals without a login', async () => {
+longTest('a suspended person reads the decision and appeals without a login', async () => {
   const person = await account('Sergei');
   const admin = new AdsvcClient({ baseUrl: inject('url') });
   await admin.login({ username: inject('admin'), password: inject('password') });

@@ -64,7 +64,7 @@ it('an offer is countered, withdrawn, made again and accepted, and the ad is sol
   await left.page.getByRole('button', { name: 'Make an offer' }).click();
   // Never read as 6050.
   await propose(left.page, '60,50');
-  await left.page.getByText('Prices have no cents here. Write 60 or 61.').waitFor();
+  await left.page.getByText('Prices have no such fractions here. Write 60 or 61.').waitFor();
   await propose(left.page, '60,00');
   await offer(right.page, '€60').getByRole('button', { name: 'Suggest another price' }).click();
   await propose(right.page, '90');
@@ -95,6 +95,8 @@ it('an offer is countered, withdrawn, made again and accepted, and the ad is sol
   await happened(left.page, 'The offer of €80 was accepted. The ad is reserved.').waitFor();
   await left.page.locator('.thread-ad').getByText('Reserved').waitFor();
   expect(await left.page.getByRole('button', { name: 'Make an offer' }).count()).toBe(0);
+  const agreed = right.page.getByRole('region', { name: 'Agreed on €80' });
+  await agreed.getByRole('button', { name: 'Mark as done' }).waitFor();
 
   // The phone number is there by a press.
   await left.page.goto(`/a/${ad.id}`);
@@ -106,6 +108,7 @@ it('an offer is countered, withdrawn, made again and accepted, and the ad is sol
   const { page } = right;
   await page.locator('.thread-ad a').click();
   await page.getByText('Phone number read by 1 person').waitFor();
+  await page.getByText('2 people have written').waitFor();
   await page.getByRole('button', { name: 'Mark as sold' }).click();
   await page.getByLabel('Ivan').waitFor();
   await page.getByLabel('Boris').check();
@@ -116,6 +119,31 @@ it('an offer is countered, withdrawn, made again and accepted, and the ad is sol
   await page.locator('.standing').getByText('Sold').waitFor();
   await left.page.goto(`/messages/${conversation}`);
   await happened(left.page, 'Sold to you.').waitFor();
+
+  // Each rates the other, and sees the other's words when both have.
+  const rate = async (on: Page, other: string, stars: string, text: string): Promise<void> => {
+    const form = on.getByRole('form', { name: `How was it with ${other}?` });
+    await form.getByLabel(stars).check();
+    await form.getByLabel('In your words').fill(text);
+    await form.getByRole('button', { name: 'Send the rating' }).click();
+    await on.getByRole('region', { name: `Your rating of ${other}` }).waitFor();
+  };
+  await rate(left.page, 'Paula', '4 – good', 'Heavier than it looks.');
+  await left.page.getByText('It is shown when both of you have rated').waitFor();
+  await page.goto(`/messages/${conversation}`);
+  expect(await page.getByText('Heavier than it looks.').count()).toBe(0);
+  await rate(page, 'Boris', '5 – very good', 'On time.');
+  await page.getByText('Heavier than it looks.').waitFor();
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.getByLabel('Your answer').fill('It is oak.');
+  await page.getByRole('button', { name: 'Send the answer' }).click();
+  await page.getByText('It is oak.').waitFor();
+  await left.page.goto('/my/deals');
+  await left.page.getByText('On time.').waitFor();
+  await left.page.getByText(/Bought from Paula on/).waitFor();
+  await left.page.goto(`/seller/${(await seller.client.getMe()).id}`);
+  await left.page.getByRole('img', { name: '4 of 5 stars' }).waitFor();
+  await left.page.getByText('Answer of Paula').waitFor();
   for (const { context, wrongs } of [left, right]) {
     expect(wrongs).toEqual([]);
     await context.close();

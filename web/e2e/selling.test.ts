@@ -1,8 +1,8 @@
 /** What a seller does: writing an ad, its pictures, one's own ads; and what would be lost is asked, or undone. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { violations } from './support/axe';
-import { DESKTOP, launch, open, PHONE } from './support/browser';
+import { launch, longTest, open, SIZES } from './support/browser';
 import { endSessions, logIn, newName, register } from './support/people';
 import { file, png } from './support/pictures';
 
@@ -12,10 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const SIZES: [string, BrowserContextOptions][] = [
-  ['phone', PHONE],
-  ['desktop', DESKTOP],
-];
 const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
 
 const pictures = (page: Page): Promise<string[]> =>
@@ -28,7 +24,7 @@ async function saved(page: Page): Promise<void> {
 }
 
 describe.each(SIZES)('on a %s', (_size, options) => {
-  it('an ad is begun on one device and published on another', async () => {
+  longTest('an ad is begun on one device and published on another', async () => {
     const first = await open(browser, options);
     const second = await open(browser, options);
     const name = newName('mover');
@@ -154,7 +150,7 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await page.getByRole('heading', { name: '3 things are missing or not right yet' }).waitFor();
     expect(sent).toEqual([]);
     await page.getByLabel('Price', { exact: true }).fill('149,99');
-    await page.getByText('Prices have no cents here. Write 149 or 150.').first().waitFor();
+    await page.getByText('Prices have no such fractions here. Write 149 or 150.').first().waitFor();
     await page.getByLabel('Price', { exact: true }).fill('150');
     await page.getByLabel('Description').fill('Solid beech, one owner.');
     await page.getByRole('heading', { name: 'One thing is missing or not right yet' }).waitFor();
@@ -230,4 +226,52 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     expect(wrongs).toEqual([]);
     await context.close();
   });
+});
+
+it('an ad that is begun without an account is sent after registering', async () => {
+  const { page, context, wrongs } = await open(browser);
+  const name = newName('guest');
+  const title = `Garden bench ${name}`;
+  await page.goto('/post');
+  await page.getByLabel('Pictures').setInputFiles([file('one.png', png(640, 480, 5))]);
+  await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Description').fill('Teak, for three.');
+  await page.getByLabel('Price', { exact: true }).fill('45');
+  await page.getByText('Kept in this browser.').waitFor();
+  await page.getByRole('button', { name: 'Continue with an account' }).click();
+  await page.getByLabel('User name').fill(name);
+  await page.getByLabel('Password').fill(inject('password'));
+  await page.getByRole('button', { name: 'Register' }).click();
+  await saved(page);
+  expect(await page.getByLabel('Title').inputValue()).toBe(title);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('heading', { name: 'Your ad is online' }).waitFor();
+  await page.getByRole('heading', { name: title }).waitFor();
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('a file of ads is checked, imported, and its refused rows are shown', async () => {
+  const { page, context, wrongs } = await open(browser);
+  await register(page, newName('dealer'));
+  await page.goto('/my');
+  await page.getByRole('link', { name: 'Import ads from a file' }).click();
+  const rows =
+    'externalId,title,price,description,status\n1,Oak shelf,90,Solid oak.,draft\n2,Pine shelf,-1,Pine.,draft\n';
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles([{ name: 'ads.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }]);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('heading', { name: /^Check of/ }).waitFor();
+  await page.getByText('Done', { exact: true }).waitFor();
+  await page.getByText('Refused rows').click();
+  await page.getByRole('listitem').getByText('Row 2').waitFor();
+  await page.getByLabel('Only check the file').uncheck();
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('heading', { name: /^Import of/ }).waitFor();
+  await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
+  await page.goto('/my');
+  await page.getByRole('link', { name: 'Oak shelf' }).waitFor();
+  expect(wrongs).toEqual([]);
+  await context.close();
 });

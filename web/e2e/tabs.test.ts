@@ -1,7 +1,8 @@
 /** Several tabs of one browser have one session, in IndexedDB. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launch, open } from './support/browser';
+import { account, enter, post } from './support/messages';
 import { loggedIn, newName, register } from './support/people';
 
 let browser: Browser;
@@ -56,3 +57,34 @@ for (const locks of ['with', 'without']) {
     await context.close();
   });
 }
+
+it('three tabs read one stream, which another takes over when its tab is closed', async () => {
+  const seller = await account('Paula');
+  const { context, page, wrongs } = await open(browser);
+  const streams = new Set<Request>();
+  context.on('request', (request) => {
+    if (request.url().includes('/users/me/stream')) streams.add(request);
+  });
+  context.on('requestfinished', (request) => streams.delete(request));
+  context.on('requestfailed', (request) => streams.delete(request));
+  const reading = () => [...streams].filter((request) => !request.frame().page().isClosed());
+  await enter(page, seller.name);
+  const others = [await context.newPage(), await context.newPage()];
+  for (const other of others) await other.goto('/');
+  await Promise.all(others.map(loggedIn));
+
+  const buyer = await account('Boris');
+  const write = async () =>
+    buyer.client.writeAboutAd((await post(seller.client, 90)).id, { text: 'Is it still there?' });
+  const unread = (tab: Page, count: number) =>
+    tab.getByRole('link', { name: `Messages, ${count} unread` }).waitFor();
+  await write();
+  await Promise.all([page, ...others].map((tab) => unread(tab, 1)));
+  expect(reading()).toHaveLength(1);
+  await page.close();
+  await write();
+  await Promise.all(others.map((tab) => unread(tab, 2)));
+  expect(reading()).toHaveLength(1);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CategoryAttribute, ExtendedAd } from '../src/data/client';
+import type { Ad, CategoryAttribute, ExtendedAd } from '../src/data/client';
 import { ofPrice, priceValue } from '../src/data/price';
 import { boundOf } from '../src/elements/field';
 import { language } from '../src/i18n';
-import { readNumber, writeNumber } from '../src/i18n/numbers';
+import { readAmount, readNumber, writeAmount, writeNumber } from '../src/i18n/numbers';
+import { nextStep } from '../src/my/nextStep';
 import { faultsOf } from '../src/post/form/judge';
+import { priceGuide } from '../src/post/form/priceGuide';
 import { readSchema } from '../src/post/form/schema';
 import { type AdForm, differences, emptyForm, toChange, toForm } from '../src/post/form/toRequest';
 import { kindOf } from '../src/post/pictures/check';
@@ -43,6 +45,39 @@ describe('what is sent', () => {
     expect(priceValue('cheap')).toBe('cheap');
     expect(priceValue('1.5')).toBe('1.5');
     expect(priceValue('')).toBe('');
+  });
+});
+
+describe('what an author is offered next', () => {
+  const DAY = 86_400_000;
+  const ad = (change: Partial<Ad>): Ad =>
+    ({ status: 'active', createdAt: 0, imageCount: 3, priceType: 'fixed', viewCount: 9, ...change }) as Ad;
+
+  it.each([
+    [{}, 20, null],
+    [{ status: 'sold', imageCount: 1 }, 20, null],
+    [{ expiresAt: 22 * DAY, imageCount: 1 }, 20, 'renew'],
+    [{ expiresAt: 30 * DAY, imageCount: 1 }, 20, 'pictures'],
+    [{ favoriteCount: 3 }, 0, 'price'],
+    [{ favoriteCount: 3, conversationCount: 1 }, 0, null],
+    [{ favoriteCount: 3, priceType: 'free' }, 0, null],
+    [{ viewCount: 20 }, 6, null],
+    [{ viewCount: 20 }, 7, 'price'],
+    [{ viewCount: 4 }, 6, null],
+    [{ viewCount: 4 }, 7, 'title'],
+  ] as const)('of %j after %i days', (change, days, wanted) => {
+    expect(nextStep(ad(change), days * DAY)).toBe(wanted);
+  });
+});
+
+describe('what similar ads cost', () => {
+  const priced = (price: number, priceType = 'fixed') => ({ price, priceType }) as ExtendedAd;
+
+  it('is their quartiles, without gifts and prices on request', () => {
+    const ads = [90, 10, 50, 30, 70].map((price) => priced(price, 'negotiable'));
+    const others = [priced(0, 'free'), priced(5000, 'onRequest'), priced(0)];
+    expect(priceGuide([...ads, ...others])).toEqual({ low: 30, median: 50, high: 70 });
+    expect(priceGuide([...ads.slice(1), ...others])).toBeNull();
   });
 });
 
@@ -106,6 +141,28 @@ describe('one parser for ads, offers and filters', () => {
 
   it.each(['abc', '-5', '1,2,3'])('takes %s as no bound', (typed) => {
     expect(boundOf(typed, 'from', false)).toBeNull();
+  });
+
+  it.each([
+    ['12.50', 2, 1250, '12.50'],
+    ['12,50 CHF', 2, 1250, '12.50'],
+    ['1.500', 2, 150_000, '1500'],
+    ['0.29', 2, 29, '0.29'],
+    ['1.5', 3, 1500, '1.500'],
+    ['1.500', 3, 1500, '1.500'],
+    ['12.345', 2, 1_234_500, '12345'],
+    ['12.3456', 3, 12_345.6, null],
+    ['12', 0, 12, '12'],
+    ['dear', 2, null, null],
+  ])('reads %s with %i decimals as %s, and writes %s', (typed, decimals, amount, written) => {
+    expect(readAmount(typed, decimals)).toBe(amount);
+    if (written !== null) expect(writeAmount(amount ?? 0, decimals)).toBe(written);
+  });
+
+  it('takes bounds of prices inwards to the smallest unit', () => {
+    expect(boundOf('12,505', 'from', false, 2)).toBe('1250500');
+    expect(boundOf('0.1234', 'from', false, 2)).toBe('13');
+    expect(boundOf('0.1234', 'to', false, 2)).toBe('12');
   });
 
   it('refuses cents in an offer as in an ad, and never moves the comma', () => {

@@ -96,9 +96,11 @@ it('what an operator named is told in the language of the reader', () => {
 });
 
 it('prices say what they mean', () => {
-  expect(formatPrice(1200, 'fixed', 'EUR')).toBe('€1,200');
-  expect(formatPrice(1200, 'negotiable', 'EUR')).toBe('€1,200, negotiable');
-  expect(formatPrice(1200, 'free', 'EUR')).toBe('Free');
+  const EUR = { code: 'EUR', decimals: 0 };
+  expect(formatPrice(1250, 'fixed', { code: 'CHF', decimals: 2 })).toBe('CHF\u00a012.50');
+  expect(formatPrice(1200, 'fixed', EUR)).toBe('€1,200');
+  expect(formatPrice(1200, 'negotiable', EUR)).toBe('€1,200, negotiable');
+  expect(formatPrice(1200, 'free', EUR)).toBe('Free');
 });
 
 it('ages are told in words, old ones as dates', () => {

@@ -52,6 +52,7 @@ def main() -> None:
     }
     project = Project(openapi=parsed, config=config, custom_template_path=HERE / "templates")
     project.env.loader = ChoiceLoader([DictLoader(_adapted(project)), project.env.loader])
+    project.env.globals["open_values"] = document.OPEN_VALUES
     parsed.models = [model for model in parsed.models if model.class_info.name not in forms]
 
     shutil.rmtree(target, ignore_errors=True)

@@ -9,6 +9,11 @@ from typing import Any
 # The types say it.
 VALUES = re.compile(r" ?Known values: [^.]*\. Later versions may add more\.$")
 
+# The sorted values of each open enumeration, joined by "|".
+OPEN_VALUES: set[str] = set()
+
+FORMS = {"application/json", "multipart/form-data", "application/x-www-form-urlencoded"}
+
 METHODS = ("get", "put", "post", "delete", "patch")
 
 
@@ -28,6 +33,9 @@ def read(path: Path) -> dict[str, Any]:
             schema["$ref"] = f"#/components/schemas/{name}"
     for operation in operations(document):
         operation["tags"] = ["adsvc"]
+        if "requestBody" in operation and FORMS.isdisjoint(operation["requestBody"]["content"]):
+            # A text of one of several types, which the client tells apart.
+            operation["x-text"] = operation.pop("requestBody")
         operation["responses"] = {
             status: answer for status, answer in operation["responses"].items() if status[0] == "2"
         }
@@ -39,6 +47,7 @@ def _name_values(schemas: dict[str, Any]) -> None:
     for schema in _within(schemas):
         if "x-extensible-enum" in schema:
             schema["enum"] = schema.pop("x-extensible-enum")
+            OPEN_VALUES.add("|".join(sorted(schema["enum"])))
             schema["description"] = VALUES.sub("", schema["description"])
 
 

@@ -67,10 +67,18 @@ class Operation:
     parts: list[Model] = field(default_factory=list)
     files: list[Argument] = field(default_factory=list)
     imports: set[str] = field(default_factory=set)
+    takes_json: bool = False
+    """Whether its only part is sent as JSON when there are no files."""
+    text: list[Argument] = field(default_factory=list)
+    """A body that is a text."""
     streamed: bool = False
     """Whether its answer goes on. The methods for these are written by hand."""
     item: str | None = None
     """What a page of it has, if it has pages."""
+
+    @property
+    def positional(self) -> list[Argument]:
+        return [*self.in_path, *self.text]
 
     @property
     def given(self) -> list[Argument]:
@@ -124,9 +132,16 @@ def of(raw: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> Iterator[Operat
         )
         for one in [*endpoint.path_parameters, *endpoint.query_parameters]:
             operation.imports |= _imports(one)
-        for body in endpoint.bodies:
+        if "x-text" in original:
+            about = "The text, or a path to a file, bytes or an open file with it."
+            operation.text = [Argument("content", "Text", "content", "", True, about)]  # noqa: FBT003
+        forms = [one for one in endpoint.bodies if one.body_type != BodyType.JSON]
+        # What takes a form or JSON is sent as JSON when there are no files.
+        operation.takes_json = 0 < len(forms) < len(endpoint.bodies)
+        for body in forms or endpoint.bodies:
             _add_body(operation, body)
         if document.returns_bytes(raw, original):
+            operation.in_path = [_named_picture(one) for one in operation.in_path]
             operation.result, operation.parse = "bytes", "response.content"
         elif document.is_streamed(raw, original):
             operation.result, operation.parse, operation.streamed = RESPONSE, "response", True
@@ -167,13 +182,18 @@ def _add_body(operation: Operation, body: Body) -> None:
         elif isinstance(one, ModelProperty):
             operation.parts.append(_model(operation, one, part=_plain(one.name)))
         else:
-            operation.files.append(_file(one))
+            file = _file(one)
+            if operation.takes_json:
+                file = replace(file, type=f"{file.type} | Unset", required=False)
+            operation.files.append(file)
 
 
 def _model(operation: Operation, prop: ModelProperty, *, part: str) -> Model:
     operation.imports |= _imports(prop)
     arguments = []
-    for member in _members(prop):
+    in_path = {argument.name for argument in operation.in_path}
+    # The path has it.
+    for member in (one for one in _members(prop) if str(one.python_name) not in in_path):
         operation.imports |= _imports(member)
         arguments.append(_argument(member))
     return Model(str(prop.class_info.name), part, arguments, prop.required)
@@ -184,8 +204,8 @@ def _file(prop: Property) -> Argument:
     if not (several or isinstance(prop, FileProperty)):
         raise TypeError(f"{prop.python_name}: neither JSON nor a file")
     name = f"{prop.python_name}s" if several else str(prop.python_name)
-    kind = "Sequence[Upload]" if several else "Upload"
-    value = name if several else f"[{name}]"
+    kind = "Sequence[Upload] | Upload" if several else "Upload"
+    value = f"several({name})" if several else f"[{name}]"
     return Argument(name, kind, value, _plain(prop.name), prop.required, _plain(prop.description))
 
 
@@ -205,6 +225,13 @@ def _argument(prop: Property) -> Argument:
         kind = f"{kind} | Mapping[str, Any]"
         value = f"{name} if isinstance({name}, {records}) else {model}.from_dict({name})"
     return Argument(name, kind, value, _plain(prop.name), prop.required, _plain(prop.description))
+
+
+def _named_picture(argument: Argument) -> Argument:
+    """Records have the path of a picture; its operation takes the name."""
+    if argument.type != "str":
+        return argument
+    return replace(argument, value=f'{argument.name}.rpartition("/")[2]')
 
 
 def _header(name: str, kind: str, description: str) -> Argument:

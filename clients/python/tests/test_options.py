@@ -22,6 +22,7 @@ from adsvc_client import (
     ResponseInfo,
     Retries,
     ServiceUnavailableError,
+    datetime_of,
     problems,
 )
 from adsvc_client._generated import models as generated
@@ -75,7 +76,6 @@ async def test_what_comes_along_with_data(service: str) -> None:
     (alive,) = seen
     assert (alive.status, alive.headers["content-type"]) == (200, "application/json")
     assert alive.request_id
-    assert page.response is not None
     assert (page.etag, page.response.status) == (page.response.headers["ETag"], 200)
 
 
@@ -173,3 +173,27 @@ def test_a_value_that_this_version_does_not_know_is_passed_on() -> None:
     assert {"check_role", "check_ad_status", "check_fault_code"} <= set(checks)
     for name, check in checks.items():
         assert check("of-tomorrow") == "of-tomorrow", name
+
+
+def test_the_key_of_the_environment_is_taken_without_other_credentials(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ADSVC_KEY", "adsvc_environment")
+    for given, key in ((None, "adsvc_environment"), ("adsvc_own", "adsvc_own")):
+        tokens = AdsvcClient(key=given)._session.tokens
+        assert tokens is not None
+        assert tokens.access == key
+    tokens = AdsvcClient(refresh_token="r")._session.tokens
+    assert tokens is not None
+    assert tokens.refresh == "r"
+
+
+def test_a_record_that_is_part_of_another_has_no_response_of_its_own() -> None:
+    fault = FaultDetail(code="wrong-type", detail="must be text")
+    assert fault.etag is None
+    with pytest.raises(LookupError):
+        _ = fault.response
+
+
+def test_moments_become_datetimes() -> None:
+    assert datetime_of(1_767_225_600_500).isoformat() == "2026-01-01T00:00:00.500000+00:00"

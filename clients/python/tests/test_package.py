@@ -38,6 +38,33 @@ def test_a_forgotten_title_is_refused_by_mypy(tmp_path: Path) -> None:
     assert fault.startswith('program.py:4: error: Missing named argument "title"')
 
 
+OPEN_VALUES = """
+from typing import assert_never
+from adsvc_client.models import Ad
+
+def handle(ad: Ad) -> None:
+    match ad.status:
+        case "active":
+            pass
+        case _:
+            assert_never(ad.status)
+"""
+
+
+def test_enumerations_of_answers_are_open(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(OPEN_VALUES)
+    said = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "program.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    (fault,) = [line for line in said.stdout.splitlines() if "error:" in line]
+    assert "program.py:10" in fault
+    assert 'expected "Never"' in fault
+
+
 def test_the_readme_begins_with_a_program_that_runs(
     service: str, photo: Path, tmp_path: Path
 ) -> None:
@@ -110,4 +137,4 @@ def test_what_is_published(kind: str, tmp_path: Path) -> None:
         # Not the generator, nor the tests.
         tops = {name.partition("/")[0] for name in names}
         assert tops == {"adsvc_client", f"adsvc_client-{adsvc_client.__version__}.dist-info"}
-        assert not any("generator" in name or "/test" in name for name in names)
+        assert not any("generator" in name or "/tests/" in name for name in names)

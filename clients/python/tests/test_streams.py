@@ -17,7 +17,9 @@ from adsvc_client import (
     ProblemError,
     Retries,
     UnexpectedAnswerError,
+    Unread,
 )
+from adsvc_client.models import Notification
 from conftest import PASSWORD
 
 EVENT = '{{"id":{0},"type":"ad.sold","at":1,"ad":7,"user":null,"data":{{}}}}'
@@ -166,7 +168,7 @@ def test_a_stream_outlasts_its_token(service: str, name: str, photo: Path) -> No
         buyer.add_favorite(ad.pk)
         following = buyer.my_events()
         first = next(following)
-        assert (first.type, first.data) == ("unread", {"messages": 0, "notifications": 0})
+        assert (first.type, first.data) == ("unread", Unread(messages=0, notifications=0))
         for step, kind in (
             (seller.reserve_ad, "favoriteReserved"),
             (seller.sell_ad, "favoriteSold"),
@@ -175,8 +177,8 @@ def test_a_stream_outlasts_its_token(service: str, name: str, photo: Path) -> No
             while not renewed():
                 buyer.get_me()
             step(ad.pk)
-            event = next(event for event in following if event.type == "notification")
-            assert event.data["type"] == kind
+            noticed = (each.data for each in following if isinstance(each.data, Notification))
+            assert next(noticed).type_ == kind
         following.close()
 
 

@@ -3,10 +3,11 @@
 import io
 from pathlib import Path
 
+import httpx2
 import pytest
 
-from adsvc_client import AdsvcClient, InvalidRequestError, ProblemError
-from adsvc_client.uploads import Upload
+from adsvc_client import UNSET, AdsvcClient, InvalidRequestError, ProblemError
+from adsvc_client.uploads import Upload, several
 from bad_line import BadLine
 from conftest import PASSWORD
 
@@ -85,3 +86,49 @@ def test_a_picture_may_be_at_another_address_and_a_change_may_not(
         with pytest.raises(ProblemError, match="307"):
             client.get_me()
         assert elsewhere.seen == [asked]
+
+
+def test_one_picture_needs_no_list(photo: Path) -> None:
+    content = photo.read_bytes()
+    ways: list[Upload] = [photo, str(photo), content, io.BytesIO(content)]
+    assert [several(way) for way in ways] == [[way] for way in ways]
+    assert several(UNSET) is UNSET
+    for many in (ways, tuple(ways)):
+        assert several(many) is many
+    sent: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request)
+        return httpx2.Response(200, content=content, headers={"Content-Type": "image/jpeg"})
+
+    http = httpx2.Client(transport=httpx2.MockTransport(answer))
+    with AdsvcClient(key="adsvc_1", http=http) as client:
+        client.validate_create_ad(title="A", price=1, description="B", images=photo)
+        assert content in sent[0].read()
+        # A record has the path of its picture, and the operation takes its name too.
+        for name in ("/images/a.jpg", "a.jpg"):
+            assert client.get_image(name) == content
+            assert sent[-1].url.path == "/images/a.jpg"
+
+
+def test_a_feed_is_a_text_of_one_of_two_types(tmp_path: Path) -> None:
+    sent: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request)
+        return httpx2.Response(404)
+
+    file = tmp_path / "stock.csv"
+    file.write_text("externalId,title\n")
+    row = '{"externalId": "A1"}\n'
+    http = httpx2.Client(transport=httpx2.MockTransport(answer))
+    with AdsvcClient(key="adsvc_1", http=http) as client:
+        for content in (row, f"\ufeff{row}".encode(), io.BytesIO(row.encode()), file):
+            with pytest.raises(ProblemError):
+                client.create_import(content, mode="full")
+    assert [one.headers["content-type"] for one in sent] == [
+        *["application/x-ndjson"] * 3,
+        "text/csv",
+    ]
+    assert sent[0].read().decode() == row
+    assert sent[0].url.params["mode"] == "full"

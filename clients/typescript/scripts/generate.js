@@ -49,6 +49,8 @@ function formatted(text) {
  * The document with types of the values that there are so far, each under one name; the client takes others all the same.
  */
 function closed(document) {
+  // A type `Webhooks` would hide the record of that name; what webhooks are sent is the record `Event`.
+  delete document.webhooks;
   const { schemas } = document.components;
   for (const schema of within(schemas)) {
     if ("x-extensible-enum" in schema) {

@@ -2,6 +2,10 @@
 
 const METHODS = ["get", "put", "post", "delete", "patch"];
 
+const FORMS = new Set(["application/json", "multipart/form-data", "application/x-www-form-urlencoded"]);
+// A body that is a text of one of several types, which the client tells apart.
+const TEXT = { arguments: ["text: string"], fields: ["text"], files: false };
+
 const OPTIONS = {
   "if-match": "IfMatchOption",
   "if-none-match": "IfNoneMatchOption",
@@ -52,7 +56,8 @@ function describe({ path, method, item, operation, document, resolve }) {
   const within = (place) => parameters.filter((parameter) => parameter.in === place);
   const body = operation.requestBody && resolve(operation.requestBody);
   const query = within("query").map(({ name }) => name);
-  if (body !== undefined && query.some((name) => name !== "validate")) {
+  const isText = body !== undefined && !Object.keys(body.content).some((media) => FORMS.has(media));
+  if (body !== undefined && !isText && query.some((name) => name !== "validate")) {
     throw new Error(`${operation.operationId} has a body and a query.`);
   }
   const headers = within("header").map(({ name }) => name.toLowerCase());
@@ -64,7 +69,8 @@ function describe({ path, method, item, operation, document, resolve }) {
     method: method.toUpperCase(),
     operation,
     segments: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
-    body: body && bodyOf(body, type, resolve),
+    isText,
+    body: body && (isText ? TEXT : bodyOf(body, type, resolve)),
     query,
     queryRequired: within("query").some(({ required }) => required),
     headers: headers.filter((name) => name in OPTIONS),
@@ -80,7 +86,9 @@ function bodyOf(body, type, resolve) {
   const mark = body.required ? "" : "?";
   const typed = `T.${type}Data["body"]`;
   if (media === "multipart/form-data") {
-    const parts = Object.entries(resolve(schema).properties).map(([name, part]) => partOf(name, resolve(part), type));
+    // Where a body may also be JSON, the operation's own type is that of the JSON.
+    const form = schema.$ref ? `T.${schema.$ref.split("/").at(-1)}` : `T.${type}Data["body"]`;
+    const parts = Object.entries(resolve(schema).properties).map(([name, part]) => partOf(name, resolve(part), form));
     return {
       arguments: parts.map(({ argument }) => argument),
       fields: [`parts: { ${parts.map(({ field }) => field)} }`],
@@ -91,7 +99,7 @@ function bodyOf(body, type, resolve) {
   return { arguments: [`body${mark}: ${typed}`], fields: [`${kind}: body`], files: false };
 }
 
-function partOf(name, schema, type) {
+function partOf(name, schema, form) {
   const isFile = ({ format, contentMediaType }) =>
     format === "binary" || contentMediaType === "application/octet-stream";
   if (schema.type === "array" && isFile(schema.items)) {
@@ -100,7 +108,7 @@ function partOf(name, schema, type) {
   if (isFile(schema)) {
     return { argument: "file: Upload", field: `${name}: file` };
   }
-  return { argument: `${name}: T.${type}Data["body"]["${name}"]`, field: name };
+  return { argument: `${name}: ${form}["${name}"]`, field: name };
 }
 
 /** What comes back: its type, and how it is read. */
@@ -118,8 +126,8 @@ function answerOf(operation, type, resolve) {
 }
 
 function methodText(operation) {
-  const { id, type, path, method, segments, body, query, headers, auth, answer, result } = operation;
-  const queryAsArgument = query.length > 0 && body === undefined;
+  const { id, type, path, method, segments, body, isText, query, headers, auth, answer, result } = operation;
+  const queryAsArgument = query.length > 0 && (body === undefined || isText);
   const parameters = [
     ...segments.map((name) => `${name}: T.${type}Data["path"]["${name}"]`),
     ...(body?.arguments ?? []),

@@ -67,6 +67,8 @@ export interface Call {
   readonly answer?: "json" | "blob" | "stream";
   readonly query?: object;
   readonly json?: unknown;
+  /** Rows, as objects or as comma-separated values. */
+  readonly text?: string;
   readonly form?: object;
   readonly parts?: Readonly<Record<string, unknown>>;
   readonly options: CallOptions &
@@ -109,6 +111,10 @@ export function headersOf(call: Call): Headers {
   const headers = new Headers(options.headers);
   if (call.json !== undefined) {
     headers.set("content-type", "application/json");
+  }
+  if (call.text !== undefined) {
+    const isNdjson = /^\uFEFF?\s*\{/.test(call.text);
+    headers.set("content-type", isNdjson ? "application/x-ndjson" : "text/csv");
   }
   if (options.ifMatch !== undefined) {
     headers.set("if-match", etagOf("ifMatch", options.ifMatch));

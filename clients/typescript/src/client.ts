@@ -2,7 +2,14 @@ import { accept, isTemporary, refusalOf, unchanged } from "./answers/answers.js"
 import { headersOf, repeatable, search, type Call, type CallOptions, type ReconnectOption } from "./call.js";
 import { NetworkError, ProblemError, retryAfter } from "./errors.js";
 import { Operations } from "./generated/operations.gen.js";
-import type { Event, StreamEventsData, StreamMyEventsData, TokenPair } from "./generated/types.gen.js";
+import type {
+  Ad,
+  Event,
+  StreamEventsData,
+  StreamMyEventsData,
+  StreamSearchAdsData,
+  TokenPair,
+} from "./generated/types.gen.js";
 import { VERSION } from "./generated/version.gen.js";
 import { Session, type SessionListener } from "./session/session.js";
 import { indexedDBTokens, memoryTokens, type Tokens, type TokenStore } from "./session/tokens.js";
@@ -60,6 +67,10 @@ const UNKNOWN_OUTCOMES: readonly number[] = [502, 504];
 
 const BUSY: ReadonlySet<number> = new Set([408, 425, 429]);
 
+type FollowOptions = CallOptions & ReconnectOption;
+/** Of streams: a signal may be among the parameters too. */
+type FollowQuery<Data extends { query?: unknown }> = NonNullable<Data["query"]> & FollowOptions;
+
 /** The operations of adsvc by their names, with a session that is renewed automatically. */
 export class AdsvcClient extends Operations {
   readonly #options: ClientOptions;
@@ -90,6 +101,14 @@ export class AdsvcClient extends Operations {
     return this.#begin(await super.logInByPasskey(...args));
   }
 
+  override async logInByProvider(...args: Parameters<Operations["logInByProvider"]>): Promise<TokenPair> {
+    return this.#begin(await super.logInByProvider(...args));
+  }
+
+  override async linkIdentity(...args: Parameters<Operations["linkIdentity"]>): Promise<TokenPair> {
+    return this.#begin(await super.linkIdentity(...args));
+  }
+
   /** Ends the session here, and then on the service. */
   async logout(): Promise<void> {
     await this.#session.logout();
@@ -116,18 +135,36 @@ export class AdsvcClient extends Operations {
    * growing pauses, for ever. It ends with a refusal that stays (401, 403, 410 `CursorExpiredError`), or by the signal.
    */
   events(
-    query: NonNullable<StreamEventsData["query"]> = {},
-    options: CallOptions & ReconnectOption = {},
+    query: FollowQuery<StreamEventsData> = {},
+    options: FollowOptions = {},
   ): AsyncGenerator<StreamedEvent<Event>, void, undefined> {
     return this.#follow<Event>("/events/stream", query, options);
   }
 
   /** Follows what concerns the caller: `unread`, then what is new, each time with `unread`. It goes on as `events` does. */
   myEvents(
-    query: NonNullable<StreamMyEventsData["query"]> = {},
-    options: CallOptions & ReconnectOption = {},
+    query: FollowQuery<StreamMyEventsData> = {},
+    options: FollowOptions = {},
   ): AsyncGenerator<PersonalEvent, void, undefined> {
     return this.#follow("/users/me/stream", query, options) as AsyncGenerator<PersonalEvent, void, undefined>;
+  }
+
+  /** As `myEvents`, by one stream for all tabs of a browser that share the session. */
+  mySharedEvents(options: FollowOptions = {}): AsyncIterable<PersonalEvent> {
+    return this.#session.sharedEvents(
+      (signal) => this.myEvents({}, { ...options, signal }),
+      ({ type }) => type === "unread",
+      options.signal,
+    );
+  }
+
+  /** Follows the ads that come to match a saved search. It goes on as `events` does, and ends with the search. */
+  searchAds(
+    id: number,
+    query: FollowQuery<StreamSearchAdsData> = {},
+    options: FollowOptions = {},
+  ): AsyncGenerator<StreamedEvent<Ad>, void, undefined> {
+    return this.#follow<Ad>(`/users/me/searches/${String(id)}/ads/stream`, query, options);
   }
 
   /** The tokens of the session; null without one. */
@@ -156,14 +193,15 @@ export class AdsvcClient extends Operations {
 
   async *#follow<Data>(
     path: string,
-    query: { after?: string },
-    { reconnect = true, ...rest }: CallOptions & ReconnectOption,
+    { after: begin, type, ...among }: { after?: string; type?: readonly string[] } & FollowOptions,
+    options_: FollowOptions,
   ): AsyncGenerator<StreamedEvent<Data>, void, undefined> {
+    const { reconnect = true, ...rest } = { ...among, ...options_ };
     const options = reconnect ? { ...rest, retry: false as const } : rest;
     const pauses = new Pauses();
-    let { after } = query;
+    let after = begin;
     for (;;) {
-      const call: Call = { method: "GET", path, auth: true, answer: "stream", query: { ...query, after }, options };
+      const call: Call = { method: "GET", path, auth: true, answer: "stream", query: { type, after }, options };
       let retryAfter: number | undefined;
       try {
         for await (const event of streamed<Data>(await this.call<OpenBody>(call), options.signal)) {
@@ -323,6 +361,9 @@ async function bodyOf(call: Call): Promise<Request["body"]> {
   }
   if (call.form !== undefined) {
     return new URLSearchParams(search(call.form));
+  }
+  if (call.text !== undefined) {
+    return call.text;
   }
   return call.json === undefined ? undefined : JSON.stringify(call.json);
 }

@@ -1,4 +1,4 @@
 """The HTTP interface: the endpoints, the pipeline before them, and the document.
 
-`adsvc.http` speaks the protocol, and `adsvc.main` connects the two.
+`adsvc.kit.http` speaks the protocol, and `adsvc.main` connects the two.
 """

@@ -8,40 +8,53 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from adsvc.api.caching import ReadResponse, ResponseCache
-from adsvc.api.cursors import Cursors, encode_personal_cursor, encoded_event
-from adsvc.bulkheads.admission import Admission, Bulkhead, Shares
-from adsvc.bulkheads.pools import ProcessPool, ThreadPool
-from adsvc.bulkheads.rate_limits import LocalBuckets
-from adsvc.bulkheads.uploads import DiskReserve, Uploads
-from adsvc.db.database import Database
-from adsvc.db.pools import SLOT_SECONDS
-from adsvc.measures import WorkCounts
-from adsvc.pictures.sandbox import confine
-from adsvc.process.setup import room
-from adsvc.security.factors import Challenges
-from adsvc.security.tokens import AccessTokens, CredentialCache, TokenCache, UnknownKeys
+from adsvc.api.cursors import (
+    Cursors,
+    encode_personal_cursor,
+    encode_search_cursor,
+    encoded_event,
+)
+from adsvc.invalidation import new_bus
+from adsvc.kit.bulkheads.admission import Admission, Bulkhead, Shares
+from adsvc.kit.bulkheads.buckets import LocalBuckets
+from adsvc.kit.bulkheads.pools import ProcessPool, ThreadPool
+from adsvc.kit.bulkheads.uploads import DiskReserve, Uploads
+from adsvc.kit.counters import WorkCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.pools import SLOT_SECONDS
+from adsvc.kit.pictures.sandbox import confine
+from adsvc.kit.process.setup import room
+from adsvc.kit.security.factors import Challenges
+from adsvc.kit.security.tokens import AccessTokens, CredentialCache, TokenCache, UnknownKeys
+from adsvc.kit.storage import ImageStore, open_store
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
+from adsvc.services.accounts.identities import ProviderLogins
 from adsvc.services.accounts.password_rules import common_passwords
-from adsvc.services.accounts.texts import TextQuota
+from adsvc.services.accounts.text_quota import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.events import EventFeed
 from adsvc.services.installation import Ownership
+from adsvc.services.maintenance import OperatorState
 from adsvc.services.personal_stream import PersonalFeed
 from adsvc.services.push import SiteKeys
 from adsvc.services.rate_limits import AdReads
 from adsvc.services.readiness import Readiness, disk_reserves
+from adsvc.services.search_stream import SearchFeed
+from adsvc.services.site import SiteState
 from adsvc.services.streams import Streams
 from adsvc.services.suggestions import VocabularyCache
 from adsvc.settings import RateLimits, Settings
-from adsvc.storage import ImageStore, open_store
 
 
 @dataclass(slots=True)
 class Documents:
-    """The OpenAPI document and what is made of it, by path. Written once, at the first request."""
+    """The OpenAPI document and what is made of it, by path. Written at the first request, and again
+    when the site has changed.
+    """
 
     answers: Mapping[str, ReadResponse] = field(default_factory=dict)
+    site_version: int = 0
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -51,14 +64,18 @@ class AppState:
     database: Database
     store: ImageStore
     password_pool: ThreadPool
+    feed_pool: ThreadPool
     credentials: Credentials
     tokens: AccessTokens
     challenges: Challenges
+    provider_logins: ProviderLogins
     credential_cache: CredentialCache
     unknown_keys: UnknownKeys
     cursors: Cursors
     image_pool: ProcessPool
     searches: Bulkhead
+    # Of searches on which nothing matches, which take several times as long.
+    relaxations: Bulkhead
     # What accounts change, whom they write to, and what they read of their own.
     changes: Admission
     receivers: Admission
@@ -67,6 +84,8 @@ class AppState:
     responses: ResponseCache
     token_cache: TokenCache
     readiness: Readiness
+    operator: OperatorState
+    site: SiteState
     ad_reads: AdReads
     categories: CategoryMemory
     vocabularies: VocabularyCache
@@ -78,6 +97,7 @@ class AppState:
     streams: Streams
     events: EventFeed
     personal: PersonalFeed
+    search_feed: SearchFeed
     documents: Documents
     # Set even where other processes do this work.
     work_counts: WorkCounts
@@ -88,6 +108,8 @@ class AppState:
 CHANGES_PER_ACCOUNT = 3
 # Of lists that are long and only its own.
 READS_PER_ACCOUNT = 2
+# Feeds that wait to be read. All of their bytes are in memory.
+FEED_QUEUE = 8
 
 
 def _shares(settings: Settings) -> Mapping[str, Shares]:
@@ -121,7 +143,7 @@ def _shares(settings: Settings) -> Mapping[str, Shares]:
 
 
 @asynccontextmanager
-async def _running(*loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
+async def running(*loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
     tasks = [asyncio.create_task(loop) for loop in loops]
     try:
         yield
@@ -133,7 +155,7 @@ async def _running(*loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
-    secret = settings.required_jwt_secret()
+    secrets = settings.jwt_secrets()
     # Reading the list takes longer than many requests do, so it is read before the first one.
     await asyncio.to_thread(common_passwords)
     store = open_store(settings)
@@ -141,7 +163,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     pictures, texts = disk_reserves(settings, store)
     shares = _shares(settings)
     async with AsyncExitStack() as stack:
-        database = Database.of(settings, pool_size=settings.database_pool_size)
+        database = Database.of(settings, new_bus(), pool_size=settings.database_pool_size)
         stack.push_async_callback(database.close)
         database.listen()
         password_pool = ThreadPool(
@@ -151,6 +173,9 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             shares=shares.get("passwords"),
         )
         stack.callback(password_pool.close)
+        # Threads that run Python delay the event loop: one at a time.
+        feed_pool = ThreadPool("feeds", workers=1, queue=FEED_QUEUE)
+        stack.callback(feed_pool.close)
         image_pool = ProcessPool(
             workers=settings.image_workers,
             queue=settings.image_queue,
@@ -161,32 +186,44 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         stack.push_async_callback(image_pool.close)
         ownership = Ownership(database, store)
         await ownership.start()
-        cursors = Cursors(secret)
+        cursors = Cursors(*secrets)
         connections = min(settings.connections, room(settings.database_connections))
         streams = Streams(max(1, connections // 2))
         events = EventFeed(database, streams, partial(encoded_event, cursors))
         personal = PersonalFeed(database, streams, partial(encode_personal_cursor, cursors))
-        background = (streams.run(), events.run(), personal.run(), ownership.watch())
-        await stack.enter_async_context(_running(*background))
+        search_feed = SearchFeed(database, streams, partial(encode_search_cursor, cursors))
+        operator = OperatorState(database, settings)
+        await operator.look()
+        followers = (streams.run(), events.run(), personal.run(), search_feed.run())
+        background = (*followers, ownership.watch(), operator.watch())
+        await stack.enter_async_context(running(*background))
         yield AppState(
             settings=settings,
             database=database,
             store=store,
             password_pool=password_pool,
+            feed_pool=feed_pool,
             credentials=Credentials(database, settings, password_pool),
             tokens=AccessTokens(
-                secret,
+                *secrets,
                 issuer=settings.jwt_issuer,
                 audience=settings.jwt_audience,
                 lifetime=settings.access_token_seconds,
             ),
-            challenges=Challenges(secret),
+            challenges=Challenges(*secrets),
+            provider_logins=ProviderLogins(settings),
             credential_cache=CredentialCache(),
             unknown_keys=UnknownKeys(database.changes),
             cursors=cursors,
             image_pool=image_pool,
             searches=Bulkhead(
                 workers=settings.search_workers,
+                queue=settings.search_queue,
+                queue_timeout=SLOT_SECONDS,
+                shares=shares.get("searches"),
+            ),
+            relaxations=Bulkhead(
+                workers=max(1, settings.search_workers // 2),
                 queue=settings.search_queue,
                 queue_timeout=SLOT_SECONDS,
                 shares=shares.get("searches"),
@@ -200,6 +237,8 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             ad_reads=AdReads(database, settings),
             categories=CategoryMemory(database),
             vocabularies=VocabularyCache(database),
+            operator=operator,
+            site=operator.site,
             readiness=Readiness(database, store, pictures=pictures, texts=texts),
             uploads=Uploads(
                 pictures,
@@ -213,6 +252,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             streams=streams,
             events=events,
             personal=personal,
+            search_feed=search_feed,
             documents=Documents(),
             work_counts=WorkCounts(),
         )

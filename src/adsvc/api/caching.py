@@ -16,18 +16,14 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adsvc.cache import LruCache, SubjectCache
-from adsvc.errors import InvalidRequestError, OverloadedError, RangeNotSatisfiableError, faults
-from adsvc.http.responses import Caching, Header, RawHead, SharedHeaders, as_etag, secured
-from adsvc.invalidation import (
-    AdAspect,
-    AdChange,
-    Invalidation,
-    InvalidationBus,
-    InvalidationKind,
-)
+from adsvc.errors import InvalidRequestError, OverloadedError, RangeNotSatisfiableError
+from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
+from adsvc.kit import faults
+from adsvc.kit.cache import LruCache, SubjectCache
+from adsvc.kit.http.responses import Caching, Header, RawHead, SharedHeaders, as_etag, secured
+from adsvc.kit.invalidation import Invalidation, InvalidationBus
+from adsvc.kit.versions import ANYTHING, Expected, version_of
 from adsvc.repositories.ads.criteria import AdFilter, Sort, aspects_of
-from adsvc.versions import ANYTHING, Expected, version_of
 
 # One range; lists of ranges are ignored, which the RFC allows, and answered with the whole.
 SINGLE_RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{0,18})|-(\d{1,18}))", re.ASCII)

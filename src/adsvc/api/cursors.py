@@ -6,12 +6,14 @@ import hmac
 import json
 from datetime import date
 
-from adsvc.db.statements import Row
-from adsvc.errors import CursorExpiredError, InvalidRequestError, faults
+from adsvc.errors import CursorExpiredError, InvalidRequestError
+from adsvc.kit import faults
+from adsvc.kit.db.statements import Row
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key, KeyValue
 from adsvc.repositories.events import LogPosition
 from adsvc.schemas.events import Event
 from adsvc.services import personal_stream
+from adsvc.services.search_stream import SearchPosition
 from adsvc.services.streams import encoded
 
 SIGNATURE_BYTES = 12
@@ -28,16 +30,19 @@ class Cursors:
     """Signed cursors. A cursor is valid for one listing, and only the service can make one.
 
     A cursor is base64url of a keyed BLAKE2b hash (RFC 7693 §2.9) and the sort key of the last row
-    of a page, in JSON. All processes have the same secret, which survives restarts.
+    of a page, in JSON. All processes have the same secrets, which survive restarts: the first of
+    them signs, all of them verify.
     """
 
-    def __init__(self, secret: str) -> None:
-        self._key = hashlib.sha256(b"adsvc cursors\0" + secret.encode()).digest()
+    def __init__(self, *secrets: str) -> None:
+        self._keys = [
+            hashlib.sha256(b"adsvc cursors\0" + secret.encode()).digest() for secret in secrets
+        ]
 
     def encode(self, listing: str, key: Key) -> str:
         # The payload is the JSON list without its brackets.
         payload = _ENCODER.encode(key)[1:-1].encode()
-        signed = self._signature(listing, payload) + payload
+        signed = _signature(self._keys[0], listing, payload) + payload
         return base64.urlsafe_b64encode(signed).rstrip(b"=").decode()
 
     def decode(self, listing: str, cursor: str) -> Key:
@@ -51,14 +56,15 @@ class Cursors:
         key = _key_of(payload)
         if not key:
             raise InvalidRequestError(faults.unknown("is not a cursor").of("cursor"))
-        if not hmac.compare_digest(signature, self._signature(listing, payload)):
+        expected = (_signature(own, listing, payload) for own in self._keys)
+        if not any(hmac.compare_digest(signature, each) for each in expected):
             raise CursorExpiredError
         return key
 
-    def _signature(self, listing: str, payload: bytes) -> bytes:
-        message = listing.encode() + b"\0" + payload
-        hashed = hashlib.blake2b(message, key=self._key, digest_size=SIGNATURE_BYTES)
-        return hashed.digest()
+
+def _signature(key: bytes, listing: str, payload: bytes) -> bytes:
+    message = listing.encode() + b"\0" + payload
+    return hashlib.blake2b(message, key=key, digest_size=SIGNATURE_BYTES).digest()
 
 
 def _bytes_of(cursor: str) -> bytes:
@@ -121,6 +127,17 @@ def decode_personal_cursor(
     epoch, *texts = _decoded(cursors, f"personal {user_id}", cursor, name)
     messages, notifications = (_position(str(text)) for text in texts)
     return personal_stream.Cursor(str(epoch), messages, notifications)
+
+
+def encode_search_cursor(cursors: Cursors, search_id: int, position: SearchPosition) -> str:
+    return cursors.encode(f"search {search_id}", list(position))
+
+
+def decode_search_cursor(
+    cursors: Cursors, search_id: int, cursor: str, name: str
+) -> SearchPosition:
+    epoch, event_id, at = _decoded(cursors, f"search {search_id}", cursor, name)
+    return SearchPosition(str(epoch), int(event_id), int(at))
 
 
 def _position(text: str) -> personal_stream.Reached:

@@ -6,7 +6,8 @@ Pages of the storefront begin with the same responses as those of the interface.
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,11 +16,13 @@ from urllib.parse import urlencode
 from pydantic import JsonValue
 from starlette.types import Scope
 
-from adsvc.api import relaxing
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import MOST_WITHHELD, ListSubject, ReadResponse, json_response
 from adsvc.api.dependencies.caller import AnyCaller, address_of
 from adsvc.api.input.filters import (
+    KNOWN,
+    NOT_SAVED,
+    PLACE,
     FilterQuery,
     ListingQuery,
     MapQuery,
@@ -28,21 +31,23 @@ from adsvc.api.input.filters import (
     listing_name,
     typed,
 )
-from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of
-from adsvc.api.near_places import point_of, with_points
+from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of, refuse_unknown
 from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
-from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.rate_limits import Limit, attempts_from, policies_of
-from adsvc.enums import ContactVisibility
-from adsvc.errors import AccountNotFoundError
-from adsvc.http.responses import PRIVATE, PUBLIC, Caching, prefers_strict
+from adsvc.enums import ContactVisibility, Feature
+from adsvc.errors import AccountNotFoundError, InvalidRequestError
+from adsvc.kit import faults
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.http.responses import PRIVATE, PUBLIC, Caching, Header, prefers_strict
 from adsvc.repositories import favorites as favorite_rows
+from adsvc.repositories import places as place_rows
 from adsvc.repositories.ads import listing as listing_rows
-from adsvc.repositories.ads import terms
+from adsvc.repositories.ads import search_words
 from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.listing import Listing, OneAd
 from adsvc.services.ads import listing
 from adsvc.services.ads.relaxing import (
+    QueryChange,
+    QueryChangeKind,
     QueryChanges,
     Relaxation,
     RelaxedListing,
@@ -55,6 +60,89 @@ from adsvc.services.ads.relaxing import (
 )
 from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryTree
+from adsvc.services.rate_limits import Limit, attempts_from, policies_of
+
+
+async def point_of(state: AppState, near: str | None) -> str | None:
+    """The same with the point of a place instead of its id. Raises the fault of an unknown one."""
+    found = None if near is None else re.fullmatch(PLACE, near)
+    if found is None:
+        return near
+    row = await place_rows.get(state.database.list_reader, int(found[1]))
+    if row is None:
+        raise InvalidRequestError(faults.unknown("names no place").of("near"))
+    return f"{row['latitude']},{row['longitude']}"
+
+
+async def with_points(state: AppState, query: bytes) -> bytes:
+    """A query whose `near` is a point, not a place."""
+    if b"place" not in query:
+        return query
+    pairs = pairs_of(query)
+    near = dict(pairs).get("near")
+    if (point := await point_of(state, near)) == near:
+        return query
+    return urlencode([(name, point if name == "near" else value) for name, value in pairs]).encode()
+
+
+def shortened(state: AppState, headers: Iterable[Header], q: str | None) -> str | None:
+    """The query without its last words, if it has too many and the client is not strict.
+
+    None if all its words count. Its phrases, excluded words and `or` always do.
+    """
+    most = state.settings.search_words_max
+    # So many words have at least a letter each, and something between them.
+    if q is None or len(q) < 2 * most or prefers_strict(headers):
+        return None
+    with suppress(InvalidRequestError):
+        dropped = search_words.excess_words(q := typed(q), most, {})
+        if dropped:
+            return changed(q, tuple(QueryChange(QueryChangeKind.DROPPED, at) for at in dropped))
+    return None
+
+
+async def shortest(state: AppState, q: str) -> str:
+    """The query with its rarest words, as many as are searched for."""
+    q, most = typed(q), state.settings.search_words_max
+    return changed(q, await with_rarest_words(state.database.list_reader, q, most))
+
+
+def understood(filters: Pairs, q: str, relaxed: RelaxedListing) -> str:
+    """The query of `GET /ads` that has the same matches as the relaxed one.
+
+    A place is the point that saved searches and addresses of the storefront have.
+    """
+    given, near = {"q": changed(q, relaxed.changes)}, relaxed.ads.near
+    for change in relaxed.changes:
+        if change.kind is QueryChangeKind.PLACE and near is not None:
+            given |= {"near": f"{near.latitude},{near.longitude}", "radius": str(near.radius)}
+        elif change.kind is QueryChangeKind.CATEGORY:
+            given["category"] = change.to
+    pairs = [(name, value) for name, value in filters if name not in {*NOT_SAVED, *given}]
+    return urlencode([*((name, value) for name, value in given.items() if value.strip()), *pairs])
+
+
+def with_q(pairs: Pairs, q: str) -> Pairs:
+    return [(name, q if name == "q" else value) for name, value in pairs]
+
+
+async def canonical_query(state: AppState, headers: Iterable[Header], text: str) -> str:
+    """The filters of a query of `GET /ads` in the one spelling that searches are saved in.
+
+    Of a long query they have the words that `GET /ads` searches for. Raises the faults that such a
+    request would have. If the client is strict, an unknown parameter is one.
+    """
+    query = await with_points(state, text.removeprefix("?").encode())
+    pairs = [pair for pair in pairs_of(query) if pair[0] not in NOT_SAVED]
+    if prefers_strict(headers):
+        refuse_unknown(dict(pairs), KNOWN)
+    q = dict(pairs).get("q", "")
+    shorter = shortened(state, headers, q)
+    checked = FilterQuery.from_pairs(pairs if shorter is None else with_q(pairs, shorter))
+    checked.filter(await state.categories.tree(), most_words=state.settings.search_words_max)
+    if shorter is not None:
+        pairs = with_q(pairs, await shortest(state, q))
+    return urlencode(known_pairs(pairs))
 
 
 class ListRequest(NamedTuple):
@@ -128,10 +216,10 @@ async def _shortened(state: AppState, scope: Scope, query: bytes) -> ListRequest
         return None
     pairs = pairs_of(query)
     q = dict(pairs).get("q")
-    shorter = relaxing.shortened(state, scope["headers"], q)
+    shorter = shortened(state, scope["headers"], q)
     if q is None or shorter is None:
         return None
-    request = await _request_of(state, urlencode(relaxing.with_q(pairs, shorter)).encode())
+    request = await _request_of(state, urlencode(with_q(pairs, shorter)).encode())
     known = known_pairs(pairs)
     return request._replace(
         q=typed(q),
@@ -165,28 +253,21 @@ async def _found_ads(state: AppState, scope: Scope, request: ListRequest) -> Rea
     # The lookup before this has tried the query as it was sent, unless the client is strict.
     if cached := answers.listing(request.name):
         return cached
-    if request.ads.is_everything:
-        if request.limit > max(settings.page_size_default, settings.search_page_size_max):
-            # A search takes several milliseconds, and each cursor makes another one.
-            count_search(state, scope)
-        return await answers.make_listing(
-            request.name, request.ads, request.sort, lambda: _page_of(state, request)
-        )
-    count_search(state, scope)
-
-    async def search() -> ReadResponse:
-        async with state.searches.slot(searching(scope)):
-            return await _page_of(state, request)
-
-    return await answers.make_listing(request.name, request.ads, request.sort, search)
+    most = max(settings.page_size_default, settings.search_page_size_max)
+    if not request.ads.is_everything or request.limit > most:
+        # A search takes several milliseconds, and each cursor makes another one.
+        count_search(state, scope)
+    return await answers.make_listing(
+        request.name, request.ads, request.sort, lambda: _page_of(state, scope, request)
+    )
 
 
-async def _page_of(state: AppState, request: ListRequest) -> ReadResponse:
+async def _page_of(state: AppState, scope: Scope, request: ListRequest) -> ReadResponse:
     path = state.settings.root_path + LISTING_PATH
     name = listing_name(request.ads, request.sort)
     page = PageRequest.of(request.limit, request.cursor, name, state.cursors, path, request.filters)
     queried_at = state.responses.now()
-    relaxed = await _relaxed(state, request, page)
+    relaxed = await _relaxed(state, scope, request, page)
     members: dict[str, JsonValue] = {}
     subjects: Sequence[ListSubject] = ()
     if relaxed.changes and request.q is not None:
@@ -195,42 +276,52 @@ async def _page_of(state: AppState, request: ListRequest) -> ReadResponse:
         page = replace(page, carried=(encoded(relaxed.changes),))
         members = {
             "relaxed": described(request.q, relaxed.changes),
-            "understood": relaxing.understood(request.filters, request.q, relaxed),
+            "understood": understood(request.filters, request.q, relaxed),
         }
     if relaxed.suggestion is not None:
         members["suggestion"] = relaxed.suggestion
     return _listed(page, relaxed.found, PUBLIC, members, queried_at, subjects)
 
 
-async def _relaxed(state: AppState, request: ListRequest, page: PageRequest) -> RelaxedListing:
+async def _relaxed(
+    state: AppState, scope: Scope, request: ListRequest, page: PageRequest
+) -> RelaxedListing:
     """The page of the query as it was typed or, if nothing matches that, as it was relaxed."""
     reader, ads, q = state.database.list_reader, request.ads, request.q
     changes: QueryChanges = ()
-    if q is None:
-        return RelaxedListing(await _found(state, page, ads, request.sort, PUBLIC), ads)
-    if page.start is not None and isinstance(page.start[0], str):
-        changes = decoded(page.start[0])
-        page = replace(page, start=page.start[1:])
-    elif request.is_shortened:
-        changes = await with_rarest_words(reader, q, state.settings.search_words_max)
-    if changes:
-        ads = await filter_of(reader, await state.categories.tree(), ads, q, changes)
-    found = await _found(state, page, ads, request.sort, PUBLIC)
-    if page.start is not None or not found.is_empty:
+    is_search, client = not ads.is_everything, searching(scope)
+    async with state.searches.slot(client) if is_search else nullcontext():
+        if page.start is not None and isinstance(page.start[0], str):
+            changes = decoded(page.start[0])
+            page = replace(page, start=page.start[1:])
+        elif q is not None and request.is_shortened:
+            changes = await with_rarest_words(reader, q, state.settings.search_words_max)
+        if q is not None and changes:
+            ads = await filter_of(reader, await state.categories.tree(), ads, q, changes)
+        found = await _found(state, page, ads, request.sort, PUBLIC)
+    if q is None or page.start is not None or not found.is_empty:
         return RelaxedListing(found, ads, changes)
+    async with state.relaxations.slot(client):
+        return await _relaxation(state, request, page, RelaxedListing(found, ads, changes))
+
+
+async def _relaxation(
+    state: AppState, request: ListRequest, page: PageRequest, typed: RelaxedListing
+) -> RelaxedListing:
+    q = request.q or ""
     relaxation = Relaxation(
-        reader,
+        state.database.list_reader,
         await state.vocabularies.vocabulary(await state.categories.tree()),
         request.ads,
         q,
-        changes,
+        typed.changes,
         lambda ads: _found(state, page, ads, request.sort, PUBLIC),
     )
     if not request.is_strict:
-        return await relaxation.relaxed() or RelaxedListing(found, ads, changes)
+        return await relaxation.relaxed() or typed
     corrected = await relaxation.corrected_listing()
     suggestion = None if corrected is None else changed(q, corrected.changes).strip()
-    return RelaxedListing(found, ads, (), suggestion)
+    return typed._replace(changes=(), suggestion=suggestion)
 
 
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> ReadResponse:
@@ -245,7 +336,11 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Read
         if is_shortened:
             ads = await _with_looked_up(state, query, ads)
         found = await listing.facets(
-            state.database.list_reader, ads, tree, bound=settings.facet_bound
+            state.database.list_reader,
+            ads,
+            tree,
+            decimals=settings.price_decimals,
+            bound=settings.facet_bound,
         )
     body = found.model_dump_json(by_alias=True, exclude_unset=True)
     return json_response(body.encode(), PUBLIC)
@@ -273,14 +368,14 @@ def _until_looked_up(
 ) -> tuple[AdFilter, bool]:
     """What the query selects; with fewer words than were typed if the rarest must be looked up."""
     most = state.settings.search_words_max
-    shorter = relaxing.shortened(state, scope["headers"], query.q)
+    shorter = shortened(state, scope["headers"], query.q)
     if shorter is None:
         return query.filter(tree, most_words=most), False
     return query.model_copy(update={"q": shorter}).filter(tree, most_words=most), True
 
 
 async def _with_looked_up(state: AppState, query: FilterQuery, ads: AdFilter) -> AdFilter:
-    return replace(ads, terms=terms.parse(await relaxing.shortest(state, query.q or "")))
+    return replace(ads, terms=search_words.parse(await shortest(state, query.q or "")))
 
 
 # A list of similar ads is kept until one of its ads changes, and no longer: new ads have no part in
@@ -410,6 +505,8 @@ async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> ReadR
     is_open = state.settings.contact is ContactVisibility.OPEN
     has_contact = is_open or viewer.is_admin
     ad = await listing.extended(state.database.reader, ad_id, viewer, has_contact=has_contact)
+    if Feature.PHONE in state.settings.features_off:
+        ad = ad._replace(record=json.dumps({**json.loads(ad.record), "phone": ""}))
     if viewer.user_id in ad.blocks and not viewer.is_admin:
         # Made anew for the few who have a block with the author.
         reader = state.database.reader
@@ -417,8 +514,8 @@ async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> ReadR
         return _response(ad, PRIVATE, queried_at)
     answer = _response(ad, PRIVATE, queried_at)
     own = ad.author_id == viewer.user_id
-    # An ad that is not shown is visible to its author and to administrators only. One whose author
-    # has many blocks takes more memory than a query is worth.
+    # An ad that is not shown is visible to its author, its buyer and administrators only. One whose
+    # author has many blocks takes more memory than a query is worth.
     is_light = len(ad.blocks) <= MOST_WITHHELD
     if own or (ad.is_shown and is_light and has_contact is is_open):
         answers.keep_ad(ad_id, answer, begun, own=own)

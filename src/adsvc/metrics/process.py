@@ -1,25 +1,20 @@
-"""The metrics of one process, and how it sends them to the exporter.
+"""The metrics that every process has, and the exporter of them."""
 
-It sends them once a second and on demand. So the exporter has the last values of a process that was
-killed, and a process that hangs does not delay a scrape.
-"""
-
-import asyncio
-import logging
 import resource
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
-from adsvc.db.pools import PoolUsage
-from adsvc.db.servers import ConnectionDefaults
-from adsvc.measures import Histogram, WorkCounts
-from adsvc.metrics.definitions import LAG_SECONDS, STALL_SECONDS
-from adsvc.metrics.snapshot import MetricsSnapshot
-from adsvc.process.server import listen
+from adsvc.kit.counters import WorkCounts
+from adsvc.kit.db.pools import PoolUsage
+from adsvc.kit.db.servers import ConnectionDefaults
+from adsvc.kit.metrics.snapshot import MetricsSnapshot
+from adsvc.kit.process.server import listen
+from adsvc.kit.storage.protocol import STORE_TIMES
+from adsvc.metrics.definitions import METRICS, new_snapshot
 from adsvc.settings import Settings
-from adsvc.storage.protocol import STORE_TIMES
 
 # Only Linux has it.
 MEMORY = Path("/proc/self/statm")
@@ -32,7 +27,7 @@ def process_snapshot(pools: Mapping[str, PoolUsage], work: WorkCounts) -> Metric
 
     `pools` are those of the database.
     """
-    snapshot = MetricsSnapshot()
+    snapshot = new_snapshot()
     _add_process(snapshot)
     _add_pools(snapshot, pools)
     _add_store(snapshot)
@@ -86,112 +81,9 @@ def _add_work(snapshot: MetricsSnapshot, counts: WorkCounts) -> None:
     snapshot.set("adsvc_ads_expired_total", counts.jobs["expiries"].done)
 
 
-logger = logging.getLogger("adsvc.metrics")
-
 # The environment variable with the path of the exporter's socket, for worker processes. It is not a
 # setting.
 SOCKET_VARIABLE = "_ADSVC_METRICS_SOCKET"
-
-PERIOD_SECONDS = 1.0
-
-# How often it is looked whether the event loop was held, and from which time on it counts.
-WATCH_SECONDS = 0.1
-SHORTEST_STALL_SECONDS = 0.25
-# From that on it is in the log.
-LONG_STALL_SECONDS = 1.0
-
-# For the last snapshot of a process that ends.
-LAST_SECONDS = 0.5
-
-# The exporter sends one byte to have a snapshot at once.
-REQUESTS_BYTES = 64
-
-
-@asynccontextmanager
-async def publishing(path: str | None, take: Callable[[], MetricsSnapshot]) -> AsyncIterator[None]:
-    """Sends what `take` returns to the exporter's socket at `path`, if there is an exporter.
-
-    It does so until the end of the block, and once more then.
-    """
-    if path is None:
-        yield
-        return
-    async with Publisher(path, take).running():
-        yield
-
-
-class Publisher:
-    def __init__(self, path: str, take: Callable[[], MetricsSnapshot]) -> None:
-        self._path = path
-        self._take = take
-        self._lag = Histogram(LAG_SECONDS)
-        self._stalls = Histogram(STALL_SECONDS)
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        try:
-            reader, writer = await asyncio.open_unix_connection(self._path)
-        except OSError:
-            # Requests matter more.
-            logger.exception("The metrics of this process are not exported.")
-            yield
-            return
-        tasks = [
-            asyncio.create_task(self._publish(reader, writer)),
-            asyncio.create_task(self._watch()),
-        ]
-        try:
-            yield
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
-            with suppress(OSError, TimeoutError):
-                async with asyncio.timeout(LAST_SECONDS):
-                    await self._send(writer)
-            writer.close()
-
-    async def _publish(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while True:
-                await self._send(writer)
-                if not await self._wait(reader):
-                    return
-        except OSError:
-            logger.warning("The exporter of metrics has closed the connection.")
-
-    async def _send(self, writer: asyncio.StreamWriter) -> None:
-        snapshot = self._take()
-        snapshot.set_histogram("adsvc_event_loop_lag_seconds", self._lag)
-        snapshot.set_histogram("adsvc_event_loop_stall_seconds", self._stalls)
-        writer.write(snapshot.framed())
-        await writer.drain()
-
-    async def _watch(self) -> None:
-        """Notices each stall: once a second would miss most of the short ones."""
-        while True:
-            began, worked = time.monotonic(), time.thread_time()
-            await asyncio.sleep(WATCH_SECONDS)
-            held = time.monotonic() - began - WATCH_SECONDS
-            if held < SHORTEST_STALL_SECONDS:
-                continue
-            self._stalls.observe(held)
-            if held >= LONG_STALL_SECONDS:
-                worked = time.thread_time() - worked
-                logger.warning(
-                    "The event loop was held for %.1f s, of which it worked %.1f s.", held, worked
-                )
-
-    async def _wait(self, reader: asyncio.StreamReader) -> bool:
-        """Until the next snapshot is due. False if the exporter has closed the connection."""
-        loop = asyncio.get_running_loop()
-        due = loop.time() + PERIOD_SECONDS
-        try:
-            async with asyncio.timeout_at(due):
-                return bool(await reader.read(REQUESTS_BYTES))
-        except TimeoutError:
-            self._lag.observe(max(0.0, loop.time() - due))
-            return True
 
 
 @contextmanager
@@ -200,7 +92,9 @@ def exporting_if_wanted(settings: Settings) -> Iterator[str | None]:
     if settings.metrics_port is None:
         yield None
         return
-    from adsvc.metrics.exporter import exporting  # noqa: PLC0415 - takes memory, and most need none
+    # They take memory, and most processes need none.
+    from adsvc.kit.metrics.exporter import exporting  # noqa: PLC0415
+    from adsvc.metrics.figures import DatabaseFigures  # noqa: PLC0415
 
     ConnectionDefaults.node = settings.node_name
     sockets = listen(
@@ -210,5 +104,5 @@ def exporting_if_wanted(settings: Settings) -> Iterator[str | None]:
         variables=("ADSVC_METRICS_HOST", "ADSVC_METRICS_PORT"),
     )
     database, replica = settings.database_session_url(), settings.database_replica()
-    with exporting(sockets, database, replica) as path:
+    with exporting(sockets, METRICS, partial(DatabaseFigures, database, replica)) as path:
         yield path

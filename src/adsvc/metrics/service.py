@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from adsvc.api.app_state import AppState
 from adsvc.api.pipeline.app import FastPathApp
 from adsvc.api.pipeline.cached import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
-from adsvc.http.connection import Traffic
-from adsvc.http.protocol import BoundedProtocol
-from adsvc.measures import RequestCounts
-from adsvc.metrics.process import process_snapshot, publishing
-from adsvc.metrics.snapshot import MetricsSnapshot
-from adsvc.pictures.picture import TIMES
+from adsvc.kit.counters import RequestCounts
+from adsvc.kit.http.connection import Traffic
+from adsvc.kit.http.protocol import BoundedProtocol
+from adsvc.kit.metrics.publisher import publishing
+from adsvc.kit.metrics.snapshot import MetricsSnapshot
+from adsvc.kit.pictures.picture import TIMES
+from adsvc.metrics.process import process_snapshot
 from adsvc.services.readiness import ReadinessPart
 from adsvc.services.streams import StreamKind
 
@@ -95,7 +96,9 @@ class ServiceMetrics:
         usages = {
             "passwords": state.password_pool.usage,
             "pictures": state.image_pool.usage,
+            "feeds": state.feed_pool.usage,
             "searches": state.searches.usage,
+            "relaxations": state.relaxations.usage,
         }
         for name, usage in usages.items():
             snapshot.set("adsvc_bulkhead_capacity", usage.capacity, name)

@@ -23,9 +23,11 @@ from adsvc.enums import (
 )
 from adsvc.models.accounts import (
     IdempotencyKey,
+    Identity,
     Key,
     MailToken,
     Passkey,
+    Provider,
     RateLimit,
     RecoveryCode,
     Session,
@@ -49,6 +51,8 @@ from adsvc.models.ads import (
 )
 from adsvc.models.base import Base
 from adsvc.models.conversations import Block, Contact, Conversation, Message, Offer
+from adsvc.models.deals import AdView, AnswerFigure, Deal, Rating
+from adsvc.models.deletions import DeletedRow, Deletion
 from adsvc.models.events import ChangeEntry, Consumer, Event, EventBatch, EventLog
 from adsvc.models.following import (
     FanOut,
@@ -61,8 +65,17 @@ from adsvc.models.following import (
     PushSubscription,
 )
 from adsvc.models.images import HiddenPicture, Image, ImageTotal, PictureDeletion
+from adsvc.models.imports import Import, ImportedAd, ImportedRow
 from adsvc.models.moderation import Case, Decision, RemovedComment, Report
-from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
+from adsvc.models.operation import (
+    AuditEvent,
+    Installation,
+    Invitation,
+    Job,
+    MailAttempt,
+    OutboxEntry,
+    SiteChange,
+)
 from adsvc.models.places import Place, PlaceKey, PlaceSource
 from adsvc.models.searches import (
     AlertedAd,
@@ -84,7 +97,9 @@ __all__ = [
     "AdImage",
     "AdStatus",
     "AdTotal",
+    "AdView",
     "AlertedAd",
+    "AnswerFigure",
     "AuditEvent",
     "AuthorAdTotal",
     "Base",
@@ -101,9 +116,12 @@ __all__ = [
     "Consumer",
     "Contact",
     "Conversation",
+    "Deal",
     "Decision",
     "DecisionAction",
     "DecisionGround",
+    "DeletedRow",
+    "Deletion",
     "DeliveryStatus",
     "Event",
     "EventBatch",
@@ -114,12 +132,18 @@ __all__ = [
     "HiddenPicture",
     "Hint",
     "IdempotencyKey",
+    "Identity",
     "Image",
     "ImageTotal",
+    "Import",
+    "ImportedAd",
+    "ImportedRow",
     "Installation",
+    "Invitation",
     "Job",
     "Key",
     "KeyScope",
+    "MailAttempt",
     "MailToken",
     "MatchedQuery",
     "Message",
@@ -140,11 +164,13 @@ __all__ = [
     "Preference",
     "PriceChange",
     "PriceType",
+    "Provider",
     "PushMessage",
     "PushSubscription",
     "QueryKey",
     "QueryMatch",
     "RateLimit",
+    "Rating",
     "RecoveryCode",
     "RemovedComment",
     "Report",
@@ -155,6 +181,7 @@ __all__ = [
     "SearchPhrase",
     "Session",
     "SignIn",
+    "SiteChange",
     "TextTotal",
     "TokenPurpose",
     "Totp",

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from adsvc.enums import Role
+from adsvc.enums import STANDARD, Role
 from adsvc.invalidation import InvalidationKind
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
@@ -42,6 +42,10 @@ def username_key(username: str) -> str:
 BCRYPT_COST: ColumnElement[str] = literal_column("substr(password_hash, 5, 2)")
 HAS_BCRYPT_HASH = text(r"password_hash ~ '^\$2[abxy]\$(0[4-9]|1[0-4])\$'")
 IS_SUSPENDED = text("suspended_until IS NOT NULL")
+
+
+# Of an account without a password: no password has this hash.
+NO_PASSWORD = "!"  # noqa: S105 - no password
 
 
 class User(Base):
@@ -81,6 +85,8 @@ class User(Base):
     has_totp: Mapped[bool] = mapped_column(server_default=false(), default=False)
     # Whether `passkeys` has any.
     has_passkey: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    # The name of a plan (`settings.plans`).
+    plan: Mapped[str] = mapped_column(Text, server_default=STANDARD, default=STANDARD)
     # Until then it cannot log in, and its ads are hidden; `infinity` means without end. A past
     # moment stays until the ads are shown again.
     suspended_until: Mapped[datetime | None] = mapped_column(MOMENT)
@@ -211,6 +217,41 @@ class Passkey(Base):
     last_used_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # When the session began that added it; null in the oldest rows, and without a session.
     session_began_at: Mapped[datetime | None] = mapped_column(MOMENT)
+
+
+class Provider(Base):
+    """An OpenID provider that people may sign in with."""
+
+    __tablename__ = "providers"
+
+    id: Mapped[BigId]
+    # Part of the address that the provider sends people back to.
+    slug: Mapped[str] = mapped_column(Text, unique=True)
+    name: Mapped[str] = mapped_column(Text)
+    issuer: Mapped[str] = mapped_column(Text, unique=True)
+    client_id: Mapped[str] = mapped_column(Text)
+    # Encrypted by a key that follows from `ADSVC_JWT_SECRET`.
+    client_secret: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Identity(Base):
+    """A person as an OpenID provider knows them, who may use the account.
+
+    It is bound to the issuer and not to the provider's row: with another issuer under the same
+    name, the subjects are those of other people.
+    """
+
+    __tablename__ = "identities"
+    __table_args__ = (UniqueConstraint("issuer", "subject"),)
+
+    id: Mapped[BigId]
+    user_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
+    )
+    issuer: Mapped[str] = mapped_column(Text)
+    subject: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[CreatedAt]
+    last_used_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class UsedChallenge(Base):

@@ -181,8 +181,6 @@ class Ad(Base):
             postgresql_where=text(f"{IS_SHOWN.text} AND public_latitude IS NOT NULL"),
         ),
         _of_shown("ix_ads_shown_id", "id"),
-        # For the version before the next two.
-        _of_shown("ix_ads_shown_price_id", "price", "id"),
         _of_shown("ix_ads_shown_price_or_highest_id", _expression(PRICE_OR_HIGHEST), "id"),
         _of_shown("ix_ads_shown_price_or_lowest_id", _expression(PRICE_OR_LOWEST), "id"),
         _of_shown("ix_ads_shown_created_at_id", "created_at", "id"),
@@ -208,6 +206,14 @@ class Ad(Base):
             postgresql_where=text(UNFINISHED_SQL),
         ),
         Index("ix_ads_removed", "id", postgresql_where=text("status = 'removed'")),
+        # Names that authors give their ads. Most ads have none.
+        Index(
+            "ix_ads_author_id_external_id",
+            "author_id",
+            "external_id",
+            unique=True,
+            postgresql_where=text("external_id IS NOT NULL"),
+        ),
         # For the console. Of ads that are active a page is found without.
         Index("ix_ads_status_id", "status", "id", postgresql_where=text("status <> 'active'")),
         CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
@@ -226,6 +232,8 @@ class Ad(Base):
 
     id: Mapped[BigId]
     author_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    # The ad's id in its author's own system.
+    external_id: Mapped[str | None] = mapped_column(Text)
     title: Mapped[str] = mapped_column(Text, info=OF_WORDS)
     description: Mapped[str] = mapped_column(Text, info=OF_WORDS)
     price: Mapped[int] = mapped_column(info=OF_PRICE)

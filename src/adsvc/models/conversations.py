@@ -117,7 +117,8 @@ class Offer(Base):
         Index(None, "conversation_id", "id"),
         Index("ix_offers_expires_at", "expires_at", postgresql_where=text("status = 'open'")),
         CheckConstraint(
-            "status IN ('open', 'accepted', 'declined', 'withdrawn', 'expired')", name="status"
+            "status IN ('open', 'accepted', 'declined', 'withdrawn', 'expired', 'done')",
+            name="status",
         ),
         CheckConstraint("by IN ('buyer', 'seller')", name="by"),
     )

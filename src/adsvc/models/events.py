@@ -62,7 +62,7 @@ class Event(Base):
     # Whose thing it is.
     user_id: Mapped[int | None] = mapped_column(BigInteger)
     data: Mapped[dict[str, Any]] = mapped_column(JSONB)
-    # The row of `changes`; null of events from before version 0.3.
+    # The row of `changes`.
     change_id: Mapped[int | None] = mapped_column(BigInteger)
 
 

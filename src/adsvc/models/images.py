@@ -6,6 +6,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from adsvc.invalidation import InvalidationKind
 from adsvc.models.accounts import User
 from adsvc.models.base import Base
+from adsvc.models.deletions import Deletion
 
 
 class Image(Base):
@@ -50,11 +51,11 @@ class PictureDeletion(Base):
 
 
 class HiddenPicture(Base):
-    """A picture of an ad or account that is removed or suspended; its author and moderators see it.
+    """A picture of an ad or account that is removed, suspended, or deleted for now.
 
-    Its files have `stem` in the image store instead of the first part of their names, so that no
-    client can know their addresses. Triggers add the row. It is deleted when the picture is shown
-    again.
+    Authors and moderators see it, unless it is deleted. Its files have `stem` in the image store
+    instead of the first part of their names, so that no client can know their addresses. Triggers
+    add the row, or the deletion. It is deleted when the picture is shown again.
     """
 
     __tablename__ = "hidden_pictures"
@@ -67,6 +68,10 @@ class HiddenPicture(Base):
     name: Mapped[str] = mapped_column(Text, primary_key=True)
     stem: Mapped[str] = mapped_column(
         Text, server_default=text("replace((gen_random_uuid())::text, '-'::text, ''::text)")
+    )
+    # Of the ad or account that it went with, until the deletion is final.
+    deletion_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(Deletion.id, ondelete="SET NULL"), index=True
     )
     # Whether the files have been renamed.
     is_hidden: Mapped[bool] = mapped_column(server_default=false())

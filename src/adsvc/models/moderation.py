@@ -31,15 +31,15 @@ class Case(Base):
         UniqueConstraint("kind", "target_id"),
         # The queue: the most reported first.
         Index("ix_cases_queue", "status", text("(- reports)"), "id"),
-        CheckConstraint("kind IN ('ad', 'comment', 'message')", name="kind"),
+        CheckConstraint("kind IN ('ad', 'comment', 'message', 'rating')", name="kind"),
         CheckConstraint("status IN ('open', 'decided', 'appealed')", name="status"),
     )
 
     id: Mapped[BigId]
     kind: Mapped[str] = mapped_column(Text)
-    # The ad, the comment or the message; it may have been deleted.
+    # The ad, the comment, the message or the rating; it may have been deleted.
     target_id: Mapped[int] = mapped_column(BigInteger)
-    # The ad itself, or that of the comment or the conversation.
+    # The ad itself, or that of the comment, the conversation or the deal.
     ad_id: Mapped[int] = mapped_column(BigInteger)
     author_id: Mapped[int] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True

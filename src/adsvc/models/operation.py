@@ -4,12 +4,25 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, LargeBinary, Text, Uuid, func, text, true
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    func,
+    text,
+    true,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import EntryStatus
 from adsvc.invalidation import InvalidationKind
+from adsvc.models.accounts import User
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
@@ -25,11 +38,53 @@ class Installation(Base):
     # they are first needed.
     push_key: Mapped[bytes | None] = mapped_column(LargeBinary)
     link_key: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # Of `ADSVC_JWT_SECRET`: a keyed digest of a constant. Null before the first start.
+    secret_fingerprint: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # As in `services.maintenance.Closure`; null if there is none.
+    maintenance: Mapped[dict[str, Any] | None] = mapped_column(JSONB)
+    # By subject, as `schemas.console.AccessRule`.
+    access_rules: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+    # Members of `schemas.site.AdministeredSite` that administrators have set; null for none.
+    site: Mapped[dict[str, Any] | None] = mapped_column(JSONB)
+    # The digest of the token of the set-up link that is valid, and until when it is.
+    setup_hash: Mapped[bytes | None] = mapped_column(LargeBinary)
+    setup_until: Mapped[datetime | None] = mapped_column(MOMENT)
     # The head revision of the oldest release that can work on this schema.
     oldest_head: Mapped[str] = mapped_column(Text, server_default="0010")
     # The last id of the ads whose words have been written anew since their rules changed; null if
     # all have been.
     reworded: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class SiteChange(Base):
+    """A change of the site by an administrator. The id of the newest one is the site's version."""
+
+    __tablename__ = "site_changes"
+
+    id: Mapped[BigId]
+    at: Mapped[CreatedAt]
+    # As in `AuditEvent`.
+    actor: Mapped[str] = mapped_column(Text)
+    # The members that changed; null is the default.
+    before: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    after: Mapped[dict[str, Any]] = mapped_column(JSONB)
+
+
+class Invitation(Base):
+    """An invitation to register, while the site takes those with one alone."""
+
+    __tablename__ = "invitations"
+    __table_args__ = (UniqueConstraint("hash"),)
+
+    id: Mapped[BigId]
+    created_at: Mapped[CreatedAt]
+    # SHA-256 of the code.
+    hash: Mapped[bytes]
+    # How many accounts it is good for, and how many there are.
+    uses: Mapped[int]
+    used: Mapped[int] = mapped_column(server_default="0", default=0)
+    # None for no end.
+    expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
 
 class Job(Base):
@@ -83,6 +138,25 @@ class OutboxEntry(Base):
     @property
     def status(self) -> EntryStatus:
         return EntryStatus.WAITING if self.dead_at is None else EntryStatus.DEAD
+
+
+class MailAttempt(Base):
+    """An attempt to send a mail to an account, without its address and text."""
+
+    __tablename__ = "mail_attempts"
+    __table_args__ = (Index(None, "user_id", "id"),)
+
+    id: Mapped[BigId]
+    user_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    # A `services.mail.rendering.Letter`, or the type of a notification.
+    letter: Mapped[str] = mapped_column(Text)
+    # As in the outbox, which has the entry no longer.
+    message_id: Mapped[UUID] = mapped_column(Uuid)
+    attempt: Mapped[int]
+    # A `MailOutcome`, and what the server answered, or why nothing was sent.
+    outcome: Mapped[str] = mapped_column(Text)
+    answer: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[CreatedAt]
 
 
 class AuditEvent(Base):

@@ -31,6 +31,8 @@ class SearchPhrase(Base):
     phrase: Mapped[str] = mapped_column(Text, primary_key=True)
     ads: Mapped[int]
     authors: Mapped[int]
+    # That of most of these ads, if they have one.
+    category_id: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class SavedQuery(Base):

@@ -23,7 +23,7 @@ from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
 
 
 class Webhook(Base):
-    """An address that events are sent to. It belongs to the site, not to who created it."""
+    """An address that events are sent to: those of the site, or those that concern its owner."""
 
     __tablename__ = "webhooks"
 
@@ -36,14 +36,24 @@ class Webhook(Base):
     creator_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="SET NULL"), index=True
     )
+    # The account whose it is; null for one of the site.
+    owner_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
+    )
     created_at: Mapped[CreatedAt]
+    # A `DisabledReason`. Both are null while it is enabled.
+    disabled_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    disabled_reason: Mapped[str | None] = mapped_column(Text)
     # Encrypted: `services.webhooks.WebhookSecrets`.
     secret: Mapped[bytes] = mapped_column(LargeBinary)
     # The one before, which signs too until that time.
     old_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
     old_secret_until: Mapped[datetime | None] = mapped_column(MOMENT)
-    # The last event of the log that was looked at for it.
+    # The last event of the log that was looked at for it. Of an account's it is beyond all events:
+    # 0.3.0 would send it those of the site. One step queues for all of these.
     position: Mapped[int] = mapped_column(BigInteger, server_default="0", default=0)
+    # Of an account's: the last event before it began.
+    begins_after: Mapped[int | None] = mapped_column(BigInteger)
     # Ids of changes that were committed before it began, and reached the log later.
     known: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{}", default=list)
     # Failed attempts since the last one that succeeded, and since when there are some.
@@ -115,6 +125,10 @@ class WebhookDelivery(Base):
     claimed_until: Mapped[datetime | None] = mapped_column(MOMENT)
     # Of the last answer's HTTP status; null without an answer.
     last_status: Mapped[int | None]
+    # Of the last attempt: when it began, how long it took, and the beginning of the answer.
+    attempted_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    milliseconds: Mapped[int | None]
+    answer: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[CreatedAt]
     # When it was delivered or given up.
     ended_at: Mapped[datetime | None] = mapped_column(MOMENT)

@@ -2,9 +2,8 @@
 
 from datetime import datetime
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import MOST_LARGE_RECORDS, Paged, Row, Statements, paged
 from adsvc.repositories.ads.projection import visible
-from adsvc.repositories.paging import MOST_LARGE_RECORDS, Paged, paged
 
 
 def blocked_sql(one: str, other: str) -> str:

@@ -1,16 +1,18 @@
 """The tree of categories, and how many ads each has."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import delete, update
 from sqlalchemy.exc import IntegrityError
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.faults import violated_constraint
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.faults import violated_constraint
+from adsvc.kit.db.statements import Row, Statements
 from adsvc.models import Category
 from adsvc.models.ads import SHOWN_SQL
+from adsvc.repositories.ads.projection import BUMP_UPDATED_AT
 
 # Names and attributes of categories are short, so the whole tree is a small result.
 SELECT_TREE = """
@@ -76,6 +78,18 @@ REWORD_ALL = f"""
     FROM pending LEFT JOIN noted ON true
     RETURNING (SELECT count(*) FROM next) AS ads
 """
+# Some ads of a category, locked. Parameters: the category's id, and how many.
+SELECT_ADS = """
+    SELECT id, attributes::text FROM ads WHERE category_id = $1 ORDER BY id LIMIT $2
+    FOR NO KEY UPDATE
+"""
+# Parameters: the category's id, and in arrays the ads, their attributes and the words of these.
+MOVE_ADS = f"""
+    UPDATE ads SET category_id = $1, attributes = moved.attributes,
+        attribute_words = moved.words, {BUMP_UPDATED_AT.format(row="ads")}
+    FROM unnest($2::bigint[], $3::jsonb[], $4::text[]) AS moved (id, attributes, words)
+    WHERE ads.id = moved.id
+"""
 # The foreign keys of ads and of children.
 IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_categories"})
 
@@ -135,3 +149,24 @@ async def reword_ads(db: Statements, limit: int) -> int | None:
         if ads is not None:
             return ads
     return None
+
+
+async def ads_of(db: Statements, category_id: int, limit: int) -> Mapping[int, dict[str, Any]]:
+    """The attributes of the category's next ads by their ids, whatever their status."""
+    rows = await db.fetch(SELECT_ADS, category_id, limit)
+    return {row["id"]: json.loads(row["attributes"]) for row in rows}
+
+
+async def count_ads(db: Statements, category_id: int) -> int:
+    """Whatever their status."""
+    sql = "SELECT count(*) FROM ads WHERE category_id = $1"
+    return int(await db.fetchval(sql, category_id))
+
+
+async def move_ads(
+    db: Statements, category_id: int, moved: Mapping[int, tuple[Mapping[str, Any], str]]
+) -> None:
+    """Gives ads the category, with attributes and their words."""
+    attributes = [json.dumps(values) for values, _ in moved.values()]
+    words = [text for _, text in moved.values()]
+    await db.fetch(MOVE_ADS, category_id, list(moved), attributes, words)

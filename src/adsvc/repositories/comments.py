@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from asyncpg import ForeignKeyViolationError
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import BEYOND_ALL, PAGE_BYTES, Row, Statements
+from adsvc.kit.versions import Expected
 from adsvc.repositories.accounts.callers import (
     SELECT_CALLER,
     AccessCheck,
@@ -18,9 +19,7 @@ from adsvc.repositories.accounts.callers import (
 from adsvc.repositories.ads.projection import hidden, is_seen, version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.paging import BEYOND_ALL, PAGE_BYTES
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.versions import Expected
 
 
 class Missing(Enum):

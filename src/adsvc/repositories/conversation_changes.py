@@ -2,14 +2,10 @@
 
 from collections.abc import Sequence
 
-from adsvc.db.statements import Row, Statements
+from adsvc import errors
 from adsvc.enums import AdvisoryLock, MessageKind, Notice
-from adsvc.errors import (
-    BlockedError,
-    ConversationClosedError,
-    ConversationNotFoundError,
-    UnauthenticatedError,
-)
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.versions import Written
 from adsvc.repositories.accounts.callers import SELECT_CALLER, Caller
 from adsvc.repositories.ads.projection import (
     MILLISECONDS,
@@ -23,7 +19,6 @@ from adsvc.repositories.conversations import (
     PARTIES,
     message_sql,
 )
-from adsvc.versions import Written
 
 # What a new message of the row `made` changes in its conversation: for the other party only if it
 # is not held. A mail is due two minutes after the first message that is not read, or that shows a
@@ -46,13 +41,19 @@ TOUCH_CONVERSATION = f"""
 """
 
 
-# For the sale of an ad to an account that has talked about it: its conversation, and the notice,
-# unless one has blocked the other.
+# For the sale of an ad to an account that has talked about it: its conversation, the deal, and the
+# notice, unless one has blocked the other. The account is locked before the conversation, as by its
+# deletion.
 SELECT_BUYER = """
     SELECT c.id, c.buyer_id FROM before JOIN conversations AS c ON c.ad_id = before.id
-    WHERE c.buyer_id = {needed}::bigint AND c.seller_last IS NOT NULL FOR NO KEY UPDATE OF c
+    JOIN users ON users.id = c.buyer_id
+    WHERE c.buyer_id = {needed}::bigint AND c.seller_last IS NOT NULL
+    FOR KEY SHARE OF users FOR NO KEY UPDATE OF c
 """
-NOTICE_OF_SALE = f"""made AS (
+DEAL_AND_NOTICE = f"""dealt AS (
+        INSERT INTO deals (ad_id, title, price, buyer_id, seller_id)
+        SELECT changed.id, title, price, buyer_id, author_id FROM needed, changed
+    ), made AS (
         INSERT INTO messages (conversation_id, author_id, by, kind, text)
         SELECT needed.id, changed.author_id, 'seller', '{MessageKind.NOTICE}', '{Notice.SOLD}'
         FROM needed, changed WHERE NOT {blocked_sql("changed.author_id", "needed.buyer_id")}
@@ -82,8 +83,9 @@ def message_content(message: str) -> str:
 
 # Texts of accounts that are younger than this are compared.
 YOUNG = "7 days"
-# Parameters: the caller's account and session, the conversation, the text, its hints and the digest
-# of what is compared. A held message opens a case unless there is one that waits, about its text.
+# Parameters: the caller's account and session, the conversation, the text, its hints, the digest of
+# what is compared, and whether it is held whatever that says. A held message opens a case unless
+# there is one that waits, about its text.
 INSERT_MESSAGE = f"""
     WITH caller AS ({SELECT_CALLER}), found AS MATERIALIZED (
         SELECT c.id, c.ad_id, c.title, CASE caller.id WHEN c.buyer_id THEN 'buyer' ELSE 'seller' END
@@ -92,11 +94,11 @@ INSERT_MESSAGE = f"""
             OR caller.id = c.seller_id AND c.seller_last IS NOT NULL
         WHERE c.id = $3 FOR NO KEY UPDATE OF c
     ), made AS (
-        INSERT INTO messages (conversation_id, author_id, by, text, hints, digest)
+        INSERT INTO messages (conversation_id, author_id, by, text, hints, digest, held)
         SELECT found.id, caller.id, found.role, $4::text, $5::text[], CASE
-            WHEN found.role = 'buyer' AND (
+            WHEN found.role = 'buyer' AND NOT $7::boolean AND (
                 SELECT created_at > now() - interval '{YOUNG}' FROM users WHERE id = caller.id
-            ) THEN $6::bytea END
+            ) THEN $6::bytea END, $7
         FROM found, caller
         WHERE found.other_id IS NOT NULL AND NOT {blocked_sql("caller.id", "found.other_id")}
         RETURNING messages.*
@@ -126,19 +128,21 @@ async def send(
     text: str,
     hints: Sequence[str],
     digest: bytes,
+    *,
+    is_held: bool,
 ) -> Written:
     """`schemas.conversations.Message`, or the error that says why it was not sent."""
-    values = caller.user_id, caller.session_id, conversation_id, text, list(hints), digest
+    values = caller.user_id, caller.session_id, conversation_id, text, list(hints), digest, is_held
     row = await db.fetchrow(INSERT_MESSAGE, *values)
     if row is None:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     if row["id"] is None:
-        raise ConversationNotFoundError
+        raise errors.ConversationNotFoundError
     if row["other_id"] is None:
-        raise ConversationClosedError
+        raise errors.ConversationClosedError
     written = written_of(row)
     if written is None:
-        raise BlockedError
+        raise errors.BlockedError
     return written
 
 

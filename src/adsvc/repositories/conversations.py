@@ -8,9 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, MessageKind
 from adsvc.errors import UnauthenticatedError
+from adsvc.kit.db.statements import (
+    BEYOND_ALL,
+    MOST_LARGE_RECORDS,
+    PAGE_BYTES,
+    Row,
+    Statements,
+    page_of_records,
+)
 from adsvc.repositories.accounts.callers import SELECT_CALLER, Caller
 from adsvc.repositories.ads.projection import (
     MILLISECONDS,
@@ -20,12 +27,6 @@ from adsvc.repositories.ads.projection import (
     members_sql,
 )
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.paging import (
-    BEYOND_ALL,
-    MOST_LARGE_RECORDS,
-    PAGE_BYTES,
-    page_of_records,
-)
 
 PARTIES = (("buyer", "seller"), ("seller", "buyer"))
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import asyncpg
 
-from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdvisoryLock
-from adsvc.invalidation import CHANNEL, OLD_CHANNEL, OLD_OUTBOX_CHANNEL, InvalidationKind
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.invalidation import CHANNEL
 
 # Parameters: the snapshot of the batch before, as text; its id; the last event's id.
 MOVE_CHANGES_TO_LOG = """
@@ -101,8 +101,6 @@ SELECT_TODAY = "SELECT (now() AT TIME ZONE 'UTC')::date AS day"
 
 # PostgreSQL takes 8,000 bytes at most.
 PAYLOAD_BYTES = 7_500
-# As many of a kind as the triggers of older versions announced one by one.
-OLD_NOTICES = 40
 
 
 class LogStatus(NamedTuple):
@@ -187,13 +185,8 @@ class SequencerRepository:
     async def announce(self, batch: Batch) -> None:
         """Writes nothing, so that no process waits for a disk under the lock of notifications."""
         words = ",".join(_fitting(batch.notices))
-        notifications = [(CHANNEL, f"{batch.id}:{batch.last_event_id}:{words}")]
-        notifications += _for_older_versions(batch.notices)
-        await self._connection.execute(
-            "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) "
-            "AS notifications (channel, payload)",
-            *zip(*notifications, strict=True),
-        )
+        payload = f"{batch.id}:{batch.last_event_id}:{words}"
+        await self._connection.execute("SELECT pg_notify($1, $2)", CHANNEL, payload)
 
     async def delete_moved(self) -> bool:
         """Whether that was all. It is not if there was more than one statement should delete."""
@@ -256,24 +249,6 @@ def _fitting(notices: Sequence[str]) -> Sequence[str]:
         del kinds[frequent]
         notices = [*(one for one in notices if _whole_kind(one) != frequent), frequent]
     return notices
-
-
-def _for_older_versions(notices: Sequence[str]) -> list[tuple[str, str]]:
-    """What the triggers of versions before 0.3 notified: channels and payloads."""
-    old = {":".join(notice.split(":")[:2]) for notice in notices}
-    wakes_outbox = f"{InvalidationKind.OUTBOX}:" in old
-    # They forget everything at a kind that they do not know.
-    kinds = (
-        InvalidationKind.OUTBOX,
-        InvalidationKind.NOTIFICATION,
-        InvalidationKind.MESSAGE,
-        InvalidationKind.WEBHOOK,
-    )
-    new = tuple(f"{kind}:" for kind in kinds)
-    old = {notice for notice in old if not notice.startswith(new)}
-    payloads = {_whole_kind(notice) for notice in old} if len(old) > OLD_NOTICES else old
-    notifications = [(OLD_CHANNEL, payload) for payload in sorted(payloads)]
-    return [*notifications, (OLD_OUTBOX_CHANNEL, "")] if wakes_outbox else notifications
 
 
 LAST_EVENT = "SELECT last_event_id AS id FROM event_batches ORDER BY event_batches.id DESC LIMIT 1"
@@ -366,7 +341,9 @@ async def after(
 
 
 CLAIM_CONSUMER = f"""
-    SELECT position, ({LAST_EVENT}) AS last FROM consumers WHERE name = $1
+    SELECT position, coalesce(
+        (SELECT position FROM consumers WHERE name = $2), ({LAST_EVENT})
+    ) AS last FROM consumers WHERE name = $1
     FOR NO KEY UPDATE SKIP LOCKED
 """  # noqa: S608 - no input
 MOVE_CONSUMER = "UPDATE consumers SET position = $2 WHERE name = $1"
@@ -390,9 +367,14 @@ async def late_consumers(db: Statements, seconds: float) -> Mapping[str, float]:
     return {row["name"]: row["seconds"] for row in rows}
 
 
-async def claim_consumer(db: Statements, name: str, limit: int) -> range | None:
-    """The ids of the next events, at most so many. None if another process is at them."""
-    row = await db.fetchrow(CLAIM_CONSUMER, name)
+async def claim_consumer(
+    db: Statements, name: str, limit: int, behind: str | None = None
+) -> range | None:
+    """The ids of the next events, at most so many. None if another process is at them.
+
+    Only events that the consumer `behind` has handled, if one is given.
+    """
+    row = await db.fetchrow(CLAIM_CONSUMER, name, behind)
     if row is None:
         return None
     first = row["position"] + 1

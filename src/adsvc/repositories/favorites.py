@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Statements
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Statements, page_of_records
 from adsvc.models import Favorite
 from adsvc.repositories.ads.projection import contacts_sql, favorites_sql
 from adsvc.repositories.notifications import followed_ad
-from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, page_of_records
 
 # Rows are `schemas.favorites.Favorite`.
 RECORD = f"""

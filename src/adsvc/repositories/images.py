@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import delete, func, insert, select, update
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Statements
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.pictures.picture import THUMBNAIL, variant_name
 from adsvc.models import AdImage, HiddenPicture, Image, PictureDeletion, User
-from adsvc.pictures.picture import THUMBNAIL, variant_name
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
 
 SELECT_USED_BYTES = "SELECT bytes FROM image_totals WHERE owner_id = $1"
@@ -76,6 +76,10 @@ TO_HIDE = """
         WHERE ad_images.name = name.name
             AND (ads.status IN ('suspended', 'removed') OR suspended_until > now())
     ) OR EXISTS (SELECT FROM users WHERE image = name.name AND suspended_until > now())
+    OR EXISTS (
+        SELECT FROM hidden_pictures
+        WHERE hidden_pictures.name = name.name AND deletion_id IS NOT NULL
+    )
 """
 MARK_HIDDEN = """
     UPDATE hidden_pictures SET is_hidden = true, is_pending = false WHERE name = ANY ($1::text[])
@@ -134,11 +138,16 @@ async def is_of_own_ad(db: Statements, author_id: int, names: Sequence[str]) -> 
 
 
 async def hidden_in_use(db: DatabaseSession, names: Sequence[str]) -> set[str]:
-    """The names of files of hidden pictures."""
+    """The names of files of hidden pictures, and of those that a deletion may bring back."""
     stems = {name.partition(".")[0] for name in names}
     query = select(HiddenPicture.stem).where(HiddenPicture.stem.in_(stems))
     found = set(await db.scalars(query))
-    return {name for name in names if name.partition(".")[0] in found}
+    # These may not have been renamed yet.
+    deleted = select(HiddenPicture.name).where(
+        HiddenPicture.name.in_(names), HiddenPicture.deletion_id.is_not(None)
+    )
+    deleted_names = set(await db.scalars(deleted))
+    return {name for name in names if name.partition(".")[0] in found or name in deleted_names}
 
 
 SELECT_IMAGES = f"SELECT json_build_object('results', {images_sql('$1')})::text"

@@ -3,8 +3,8 @@
 from functools import cache
 from typing import NamedTuple
 
-from adsvc.db.statements import Statements
 from adsvc.enums import EventType, NotificationType
+from adsvc.kit.db.statements import Statements
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.conversations import PARTIES, seen_by_sql

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import Row, Statements
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 
 # The kind of entries about one notice, and of those about many.

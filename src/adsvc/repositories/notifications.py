@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, NotificationType, PriceType
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Row, Statements, page_of_records
 from adsvc.models import Notification, Preference
 from adsvc.models.ads import SHOWN
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -23,7 +23,6 @@ from adsvc.repositories.ads.projection import (
     visible,
 )
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.paging import BEYOND_ALL, MOST_LARGE_RECORDS, page_of_records
 
 # For a notification that a statement writes. Its account should want it on the site: `wants`.
 NOTIFICATION_COLUMNS = "user_id, type, at, ad_id, search_id, conversation_id, decision_id, data"
@@ -47,6 +46,8 @@ DEFAULT_WAYS: Mapping[NotificationType, Sequence[str]] = {
         NotificationType.COMMENT,
         NotificationType.AD_ENDING,
         NotificationType.AD_ENDED,
+        NotificationType.RATING,
+        NotificationType.RATING_REMINDER,
     }
     else ("site",)
     for kind in NotificationType
@@ -106,12 +107,32 @@ OWN_NOTICES: Mapping[NotificationType, str] = {
     NotificationType.AD_ENDED: f"{current_status()} = '{AdStatus.EXPIRED}'",
 }
 
+# The parties of a deal may rate each other for so long.
+RATING_DAYS = 14
+# The notices about a deal, and whether one still holds for the account `{user_id}`.
+DEAL_NOTICES: Mapping[NotificationType, str] = {
+    NotificationType.RATING: """EXISTS (
+        SELECT FROM ratings WHERE ratings.id = ({data}->>'rating')::bigint
+            AND rated_id = {user_id} AND NOT removed
+    )""",
+    NotificationType.RATING_REMINDER: f"""EXISTS (
+        SELECT FROM deals WHERE deals.id = ({{data}}->>'deal')::bigint
+            AND {{user_id}} IN (buyer_id, seller_id)
+            AND deals.at > now() - interval '{RATING_DAYS} days'
+            AND NOT EXISTS (
+                SELECT FROM ratings WHERE deal_id = deals.id AND author_id = {{user_id}}
+            )
+    )""",  # noqa: S608 - no input
+}
+
 
 def still_wanted(kind: NotificationType, user_id: str, data: str) -> str:
     """As `still_true`, of a notice that was queued: whether the account still keeps the ad.
 
-    Of a notice about an own ad: whether it still holds.
+    Of a notice about an own ad or a deal: whether it still holds.
     """
+    if kind in DEAL_NOTICES:
+        return DEAL_NOTICES[kind].format(user_id=user_id, data=data)
     if kind in OWN_NOTICES:
         return f"ads.author_id = {user_id} AND {OWN_NOTICES[kind].format(data=data)}"
     is_favorite = f"EXISTS (SELECT FROM favorites WHERE ad_id = ads.id AND user_id = {user_id})"
@@ -208,8 +229,9 @@ DELETE_OLD = """
 def _to_mail_sql(kind: NotificationType) -> str:
     """Parameters: the account, the ad, the notice's data."""
     return f"""
-        SELECT users.mail, users.language, ads.title FROM users JOIN ads ON ads.id = $2
-        CROSS JOIN (SELECT $3::text::jsonb AS data) AS notice
+        SELECT users.mail, users.language, coalesce(notice.data->>'title', ads.title) AS title
+        FROM users CROSS JOIN (SELECT $3::text::jsonb AS data) AS notice
+        LEFT JOIN ads ON ads.id = $2
         LEFT JOIN preferences ON preferences.user_id = users.id
         WHERE users.id = $1 AND users.mail IS NOT NULL AND users.mail_verified
             AND {NOT_SUSPENDED} AND {wants(kind, "mail")}

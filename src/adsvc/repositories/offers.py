@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdStatus, MessageKind, Notice, OfferStatus
+from adsvc.kit.db.statements import Row, Statements
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, current_status
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.conversation_changes import TOUCH_CONVERSATION
@@ -13,7 +13,7 @@ LIFETIME = "48 hours"
 
 # The conversation of an offer, if the account is a party. Parameters: the account, the offer.
 OF_OFFER = f"""
-    SELECT found.id, found.ad_id FROM offers
+    SELECT found.id, found.ad_id, found.role, found.other_id FROM offers
     JOIN LATERAL ({seen_by_sql("AND id = offers.conversation_id")}) AS found ON TRUE
     WHERE offers.id = $2
 """
@@ -59,7 +59,7 @@ RESERVE_AD = f"""
 
 
 async def conversation_of(reader: Statements, user_id: int, offer_id: int) -> Row | None:
-    """The ids of the offer's conversation and ad; None if the account is no party."""
+    """The offer's conversation, as the account sees it; None if it is no party."""
     return await reader.fetchrow(OF_OFFER, user_id, offer_id, keep_plan=True)
 
 
@@ -97,7 +97,7 @@ async def open_of(db: Statements, conversation_id: int) -> Row | None:
 
 
 async def status(db: Statements, offer_id: int) -> Row | None:
-    sql = f"SELECT status, by, {IS_HELD} AS held FROM offers WHERE id = $1"
+    sql = f"SELECT status, by, price, {IS_HELD} AS held FROM offers WHERE id = $1"
     return await db.fetchrow(sql, offer_id)
 
 

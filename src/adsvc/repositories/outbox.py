@@ -10,12 +10,11 @@ from uuid import UUID
 from pydantic import JsonValue
 from sqlalchemy import delete, func, insert, not_, select
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row, Statements
 from adsvc.enums import EntryStatus
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
+from adsvc.kit.deliveries import Claimed
 from adsvc.models import OutboxEntry
-from adsvc.repositories.deliveries import Claimed
-from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
 # For an entry that a statement writes with its change: text and jsonb. A trigger wakes the workers
 # at the commit.

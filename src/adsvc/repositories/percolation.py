@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Row, Statements
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.listing import conditions_sql, restrictions
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.ads.search.keys import AD_TERMS, EVERYTHING, KeyTerms
-from adsvc.repositories.ads.terms import Columns, Parameters
+from adsvc.repositories.ads.search_words import Columns, Parameters
 
 # The matching's place in the log.
 CONSUMER = "searches"

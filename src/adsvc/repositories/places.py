@@ -3,13 +3,12 @@
 Every search has a bound on the rows that it reads, whatever is looked for.
 """
 
-import io
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncIterable, Collection, Iterable, Mapping, Sequence
+from typing import Any, BinaryIO
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row, Statements
-from adsvc.points import Point
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.public_location import Point
 
 # Greater than every character of a key.
 LAST = "\U0010ffff"
@@ -69,10 +68,11 @@ FIND = f"""
     LIMIT $8
 """  # noqa: S608 - no input
 
+# Of each beginning in the order of the index, which cannot merge them.
 KEYS = f"""
-    SELECT key FROM (
-        SELECT key, weight FROM place_keys
-        WHERE left(key, 2) = ANY ($1::text[]) ORDER BY weight DESC
+    SELECT key FROM unnest($1::text[]) AS beginning, LATERAL (
+        SELECT key FROM place_keys
+        WHERE left(key, 2) = beginning ORDER BY weight DESC
         LIMIT {LARGEST}
     ) AS largest
     UNION
@@ -112,13 +112,16 @@ async def find(
     point = near or (0.0, 0.0)
     candidates = LARGEST if country else CANDIDATES
     text = key, key + LAST, key[:2]
-    return await db.fetch(FIND, *text, cells, country, *point, limit, alike, candidates)
+    values = (*text, cells, country, *point, limit, alike, candidates)
+    return await db.fetch(FIND, *values, keep_plan=True)
 
 
 async def keys(db: Statements, key: str, cells: Sequence[int]) -> list[str]:
     """Keys that may be meant by a misspelt one: of large places, and of those nearby."""
     beginnings = {key[:2], key[1::-1]}
-    return [row["key"] for row in await db.fetch(KEYS, list(beginnings), cells, key[:1])]
+    return [
+        row["key"] for row in await db.fetch(KEYS, list(beginnings), cells, key[:1], keep_plan=True)
+    ]
 
 
 async def nearest(db: Statements, point: Point, cells: Sequence[int]) -> Row | None:
@@ -232,11 +235,13 @@ async def remove(session: DatabaseSession, countries: Collection[str], *, postco
         await _run(session, statement, list(countries), postcodes)
 
 
-async def add(session: DatabaseSession, lines: bytes, columns: Sequence[str]) -> Mapping[str, int]:
+async def add(
+    session: DatabaseSession, lines: BinaryIO | AsyncIterable[bytes], columns: Sequence[str]
+) -> Mapping[str, int]:
     """Adds the places of COPY's lines with these columns. Returns how many each country has."""
     await session.fetch(STAGING)
     await (await _driver(session)).copy_to_table(
-        "staged_places", source=io.BytesIO(lines), columns=columns, timeout=LONG_SECONDS
+        "staged_places", source=lines, columns=columns, timeout=LONG_SECONDS
     )
     added = await _run(session, ADD)
     await _run(session, ADD_STAGED_KEYS)

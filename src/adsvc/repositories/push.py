@@ -8,14 +8,15 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row, Statements
 from adsvc.enums import NotificationType
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
 from adsvc.models import PushSubscription, Session
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.blocks import blocked_sql
-from adsvc.repositories.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
 from adsvc.repositories.notifications import (
+    DEAL_NOTICES,
     FAVORITE_STATUSES,
     OWN_NOTICES,
     still_wanted,
@@ -30,7 +31,7 @@ _UNREAD = f"""
 _HOLDS = {
     **{
         kind: still_wanted(kind, "users.id", "(payload->'data')")
-        for kind in (*FAVORITE_STATUSES, *OWN_NOTICES)
+        for kind in (*FAVORITE_STATUSES, *OWN_NOTICES, *DEAL_NOTICES)
     },
     NotificationType.MESSAGE: _UNREAD,
     NotificationType.OFFER: _UNREAD,
@@ -121,7 +122,7 @@ CLAIM_MESSAGES = f"""
     )
     SELECT claimed.id, subscription_id, attempts, claimed_until, {TAG} AS tag,
         payload::text AS payload, endpoint, public_key, auth, users.language,
-        coalesce(ads.title, conversations.title) AS title,
+        coalesce(payload->'data'->>'title', ads.title, conversations.title) AS title,
         claimed.created_at < now() - make_interval(secs => $5::float8) OR NOT (
             {NOT_SUSPENDED} AND coalesce(sessions.expires_at > now(), FALSE)
             AND coalesce(CASE payload->>'type' {_STILL} END, FALSE)

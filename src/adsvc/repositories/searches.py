@@ -1,20 +1,20 @@
 """Saved searches and their alerts. What matches them is in `repositories.percolation`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 
 from sqlalchemy import delete, func, select
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row, Statements
+from adsvc.errors import SearchNotFoundError
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import BEYOND_ALL, Row, Statements
 from adsvc.models import NotificationType, Notify, SavedQuery, SavedSearch
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.ads.projection import visible
+from adsvc.repositories.ads.projection import RecordKind, members_sql, visible
 from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
 from adsvc.repositories.notifications import NEXT_NOTIFICATION, wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
-from adsvc.repositories.paging import BEYOND_ALL
 from adsvc.repositories.percolation import PART_NAMES, PARTS_RECORD, POSITION, NewQuery
 from adsvc.repositories.push import queue_push_sql
 
@@ -66,6 +66,25 @@ LIST = f"""
     FROM saved_searches AS search JOIN saved_queries ON saved_queries.id = query_id
     WHERE user_id = $1 AND ($2::bigint IS NULL OR search.id = $2) AND search.id < $3
     ORDER BY search.id DESC LIMIT $4
+"""
+# Parameters: the account, its search, the event after which, and how many. One row has no match if
+# there is none.
+MATCHES = f"""
+    SELECT ({POSITION}) AS reached, match.event_id, match.record FROM saved_searches AS search
+    LEFT JOIN LATERAL (
+        SELECT match.event_id, (
+            SELECT row_to_json(ad)::text FROM (SELECT {members_sql(RecordKind.AD)}) AS ad
+        ) AS record {wanted_matches("$3::bigint")} ORDER BY match.event_id LIMIT $4
+    ) AS match ON TRUE
+    WHERE user_id = $1 AND search.id = $2 ORDER BY match.event_id
+"""
+# Parameters: searches, and events. Those that were deleted are among them.
+WITH_MATCHES = """
+    SELECT id FROM unnest($1::bigint[], $2::bigint[]) AS followed (id, event_id)
+    LEFT JOIN saved_searches USING (id) WHERE query_id IS NULL OR EXISTS (
+        SELECT FROM query_matches AS match
+        WHERE match.query_id = saved_searches.query_id AND match.event_id > followed.event_id
+    )
 """
 # It is opened too, which keeps its alerts.
 MARK_SEEN = f"""
@@ -135,6 +154,32 @@ async def list_of_user(
     """Those with an id below `before`, the newest first; by default all."""
     below = BEYOND_ALL if before is None else before
     return await db.fetch(LIST, user_id, search_id, below, limit)
+
+
+async def matched_up_to(db: Statements) -> int:
+    """The last event whose ad was matched."""
+    position: int = await db.fetchval(POSITION)
+    return position
+
+
+async def matches(
+    db: Statements, user_id: int, search_id: int, after: int, limit: int
+) -> tuple[Sequence[tuple[int, str]], int]:
+    """Of matches the event and the ad as JSON, and the event up to which that is all.
+
+    `SearchNotFoundError` if it was deleted.
+    """
+    rows = await db.fetch(MATCHES, user_id, search_id, after, limit)
+    if not rows:
+        raise SearchNotFoundError
+    found = [(row["event_id"], row["record"]) for row in rows if row["event_id"] is not None]
+    return found, found[-1][0] if len(found) == limit else max(after, rows[0]["reached"])
+
+
+async def with_matches(db: Statements, followed: Mapping[int, int]) -> Collection[int]:
+    """The searches that have matches after their event, or were deleted."""
+    rows = await db.fetch(WITH_MATCHES, list(followed), list(followed.values()))
+    return {row["id"] for row in rows}
 
 
 async def update(

@@ -1,38 +1,42 @@
 """Ads, their pictures and their authors."""
 
+import datetime as dt
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 
 from adsvc import enums
-from adsvc.errors import faults
-from adsvc.schemas.base import (
+from adsvc.kit import faults
+from adsvc.kit.records import (
     LINE,
     TEXT,
     CreatedAt,
-    Description,
-    DraftDescription,
-    DraftTitle,
-    ImagePath,
     MergePatch,
     Milliseconds,
     NextCursor,
     OneOf,
-    Place,
-    PlaceId,
-    Price,
     Record,
-    StoredDescription,
-    StoredPrice,
-    StoredTitle,
-    Title,
     UpdatedAt,
-    UpTo,
     absent,
     may_be_absent,
     moment,
     refused,
+)
+from adsvc.schemas.base import (
+    Description,
+    DraftDescription,
+    DraftTitle,
+    ExternalId,
+    ImagePath,
+    Place,
+    PlaceId,
+    Price,
+    StoredDescription,
+    StoredPrice,
+    StoredTitle,
+    Title,
+    UpTo,
 )
 from adsvc.schemas.categories import Slug
 
@@ -141,6 +145,15 @@ Thumbnail = Annotated[
     ),
 ]
 
+ExternalIdOrNone = Annotated[
+    str | None,
+    Field(
+        description="The ad's id in its author's own system. Null if it has none, and for others "
+        "than its author.",
+        examples=["SKU-1047"],
+    ),
+]
+
 ImageCount = Annotated[int, Field(description="How many pictures the ad has.", examples=[3])]
 
 AuthorId = Annotated[
@@ -238,6 +251,8 @@ class CreateOrUpdateAd(MergePatch):
     a `location` the ad is found at the place's centre. Null removes it."""
     location: Location | None = absent()
     """The exact point. Others see it rounded to about a kilometre. Null removes it."""
+    external_id: ExternalId | None = absent()
+    """The ad's id in its author's own system, unique for the account. Null removes it."""
 
 
 # What these ads cost is no number, so forms have no field for it.
@@ -277,6 +292,8 @@ class CreateAd(CreateOrUpdateAd):
     a `location` the ad is found at the place's centre. Null means not given."""
     location: Location | None = absent()
     """The exact point. Others see it rounded to about a kilometre. Null means not given."""
+    external_id: ExternalId | None = absent()
+    """The ad's id in its author's own system, unique for the account. Null means not given."""
     status: Annotated[str, OneOf(enums.AdStatus.ACTIVE, enums.AdStatus.DRAFT), may_be_absent] = (
         absent()
     )
@@ -313,7 +330,7 @@ class Sale(Record):
         Price,
         may_be_absent,
         Field(
-            description="What was paid, in whole units of the site's currency. It becomes the "
+            description="What was paid, in the smallest unit of the site. It becomes the "
             "ad's price, which stays as it is if this is left out. A string of digits is "
             "accepted too, as forms send it."
         ),
@@ -364,6 +381,7 @@ class Ad(Record):
     title: StoredTitle
     status: AdStatus
     category: CategorySlug
+    attributes: Attributes
     price_type: PriceType
     place: PlaceOrNone
     place_id: PlaceIdOrNone
@@ -378,6 +396,13 @@ class Ad(Record):
     it does not expire."""
     favorite_count: FavoriteCount = None
     phone_count: PhoneCount = None
+    view_count: Annotated[int | SkipJsonSchema[None], Field(examples=[17])] = None
+    """Only in `GET /ads/me`: how often the ad was seen, as `GET /ads/{id}/stats` counts."""
+    conversation_count: Annotated[int | SkipJsonSchema[None], Field(examples=[2])] = None
+    """Only in `GET /ads/me`: how many have written to the author about the ad."""
+    external_id: Annotated[str | None, Field(examples=["SKU-1047"])] = None
+    """In `GET /ads/me`, `GET /admin/ads` and the responses to its author's changes: the ad's id in
+    its author's own system. Null or absent if it has none."""
 
 
 class Relaxed(Record):
@@ -482,8 +507,53 @@ class ExtendedAd(AdPage):
     """The author's user name, which need not be a mail address."""
     phone: Annotated[str, Field(examples=["+49 30 1234567"])]
     """The author's phone number; may be empty."""
+    external_id: ExternalIdOrNone
     favorite_count: FavoriteCount = None
     phone_count: PhoneCount = None
+
+
+class ViewsOfDay(Record):
+    """How many have seen an ad on a day."""
+
+    date: Annotated[dt.date, Field(examples=["2026-11-28"])]
+    """The day, in UTC."""
+    views: Annotated[int, Field(ge=0, examples=[17])]
+    """How many visitors have seen it, each once."""
+
+
+class SimilarPrice(Record):
+    """What similar ads cost."""
+
+    low: Annotated[StoredPrice, Field(description="A quarter of them cost at most this.")]
+    median: Annotated[StoredPrice, Field(description="Half of them cost at most this.")]
+    high: Annotated[StoredPrice, Field(description="Three quarters of them cost at most this.")]
+    count: Annotated[int, Field(ge=5, examples=[23])]
+    """How many there are."""
+
+
+class AdStats(Record):
+    """What the author of an ad sees of its success."""
+
+    views: Annotated[int, Field(ge=0, examples=[412])]
+    """How often it was seen since it was posted: once for each visitor and day."""
+    saves: Annotated[int, Field(ge=0, examples=[9])]
+    """How many accounts keep it as a favorite."""
+    conversations: Annotated[int, Field(ge=0, examples=[4])]
+    """How many have written to the author about it."""
+    days: list[ViewsOfDay]
+    """The last 30 days, the oldest first."""
+    similar_price: SimilarPrice | None
+    """Of other ads of the category with a word of the title in common, active or sold within 90
+    days, with a fixed or negotiable price. Null below five."""
+
+
+class RatingSummary(Record):
+    """What the ratings of an account say together."""
+
+    average: Annotated[float, Field(ge=1, le=5, examples=[4.7])]
+    """Average of the stars, to one decimal."""
+    count: Annotated[int, Field(examples=[12])]
+    """How many ratings there are."""
 
 
 class AdAuthor(Record):
@@ -498,6 +568,14 @@ class AdAuthor(Record):
     since: Annotated[Milliseconds, moment("When the account was created")]
     ad_count: Annotated[int, Field(examples=[3])]
     """How many ads of the author are active or reserved."""
+    rating: RatingSummary | None
+    """What others have said after deals with the author. Null below three ratings."""
+    answer_minutes: Annotated[int | None, Field(ge=0, examples=[25])]
+    """Median of the minutes after which the author has answered the first message of a conversation
+    of the last 90 days. Null below five answers."""
+    answer_rate: Annotated[float | None, Field(ge=0, le=1, examples=[0.95])]
+    """Part of the conversations of the last 90 days that the author has answered within 24 hours.
+    Those that are younger do not count. Null below five conversations."""
 
 
 class AdDetails(AdPage):

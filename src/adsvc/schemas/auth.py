@@ -4,22 +4,20 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from adsvc.enums import StarterTree
+from adsvc.kit.records import ANSWERED, TRIMMED, OneOf, Record, absent, may_be_absent
 from adsvc.schemas import base
 from adsvc.schemas.base import (
-    ANSWERED,
-    TRIMMED,
     ExistingPassword,
     FirstName,
     LastName,
     Password,
     Phone,
-    Record,
     UpTo,
     Username,
-    absent,
-    may_be_absent,
 )
 from adsvc.schemas.factors import Code
+from adsvc.schemas.site import UpdateSite
 
 ExistingUsername = Annotated[
     str,
@@ -54,6 +52,21 @@ class Register(Record):
     phone: Phone = ""
     role: Literal["USER"] = "USER"
     """May be left out. Registration makes ordinary accounts only; any other value is refused."""
+    invitation: Annotated[str, Field(max_length=100, examples=["kZ3vQ9sX2bTn7YwR"])] = ""
+    """The code of an invitation, where `registration` of `GET /site` is `invitation`."""
+
+
+class SetUp(Register):
+    """The first administrator and the site."""
+
+    token: Annotated[
+        str, Field(max_length=100, examples=["sD1cFW0Fhcp8Zb5gq2mVt7K4bQ0mXyWn1uJ9oRk3eTA"])
+    ]
+    """That of the link."""
+    site: UpdateSite | None = None
+    """Members of the site that are to differ from the defaults."""
+    categories: Annotated[str, OneOf(*StarterTree), Field(examples=["animals"])] = "general"
+    """The tree of categories to begin with; `empty` for none."""
 
 
 class TokenPair(BaseModel):

@@ -5,103 +5,29 @@ passes as the validation context. In the JSON Schema it stands as a placeholder,
 "title"}`, which `schemas.site.publish_limits` replaces by the numbers in force.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     ValidationInfo,
-    model_validator,
 )
-from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, core_schema
 
-from adsvc.errors import Fault, faults
+from adsvc.kit import faults
+from adsvc.kit.normalisation import as_line, opaque
+from adsvc.kit.records import LINE, TEXT, TRIMMED, may_be_absent, refused
 from adsvc.limits import Limits
-from adsvc.normalisation import as_line, as_paragraphs, opaque, trimmed
 from adsvc.phones import as_number, digits_of
-from adsvc.schemas.names import fault_of, normalised
-
-# Of a record that is answered: what has a default is always there.
-ANSWERED = ConfigDict(
-    json_schema_serialization_defaults_required=True, use_attribute_docstrings=True
-)
-
-NOTHING_TO_CHANGE = "must have at least one member to change"
+from adsvc.schemas.usernames import fault_of, normalised
 
 # Where pictures are served; clients put the server's address in front.
 IMAGE_PATH = "/images/"
-
-
-class OneOf:
-    """Marks a text that is one of these values of an enumeration."""
-
-    def __init__(self, *values: StrEnum) -> None:
-        self._values = [value.value for value in values]
-
-    def __get_pydantic_core_schema__(self, _: object, __: object) -> CoreSchema:
-        return core_schema.literal_schema(self._values)
-
-
-def refused(fault: Fault) -> PydanticCustomError:
-    """For validators to raise."""
-    return PydanticCustomError(fault.code, "{detail}", {"detail": fault.detail, "fault": fault})
-
-
-class Record(BaseModel):
-    """Python's names inside, the interface's camelCase outside; made from rows or from JSON."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        validate_by_name=True,
-        validate_by_alias=True,
-        from_attributes=True,
-        use_attribute_docstrings=True,
-    )
-
-
-def _not_null(value: object) -> object:
-    if value is None:
-        raise refused(faults.not_null())
-    return value
-
-
-# Marks a member that may be absent but not null; others take null if their type has None.
-may_be_absent = BeforeValidator(_not_null)
-
-
-def absent() -> Any:  # noqa: ANN401 - as pydantic's own Field
-    return Field(default=None)
-
-
-class MergePatch(Record):
-    """A JSON merge patch (RFC 7396): members that are absent stay as they are.
-
-    Null removes what may be missing (`name: Type | None = absent()`); any other member refuses it
-    (`name: Annotated[Type, may_be_absent] = absent()`).
-    """
-
-    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
-
-    @model_validator(mode="after")
-    def _is_not_empty(self) -> Self:
-        if not self.model_fields_set:
-            raise refused(faults.wrong_count("members", 1, detail=NOTHING_TO_CHANGE))
-        return self
-
-    def changes(self) -> dict[str, Any]:
-        """The members that were sent, by their Python names."""
-        return self.model_dump(exclude_unset=True)
 
 
 ImagePath = Annotated[
@@ -110,32 +36,6 @@ ImagePath = Annotated[
     Field(
         description="Path of the picture on this server. It can be fetched without credentials.",
         examples=["/images/0f8fad5bd9cb469fa16570867728950e.jpg"],
-    ),
-]
-
-
-def _milliseconds(value: object) -> object:
-    return round(value.timestamp() * 1000) if isinstance(value, datetime) else value
-
-
-Milliseconds = Annotated[int, BeforeValidator(_milliseconds), Field(examples=[1767225600000])]
-"""Without a description: each member says which moment it is."""
-
-
-def moment(what: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
-    """Describes a member of the type `Milliseconds`; `what` is the beginning of a sentence."""
-    return Field(description=f"{what}, in milliseconds since 1970-01-01T00:00Z.")
-
-
-CreatedAt = Annotated[Milliseconds, moment("When it was created")]
-
-UpdatedAt = Annotated[Milliseconds, moment("When it was last changed")]
-
-NextCursor = Annotated[
-    str | None,
-    Field(
-        description="Send this as `cursor` to get the next page. Null on the last page.",
-        examples=[None],
     ),
 ]
 
@@ -205,34 +105,6 @@ class AtMost(Bounds):
 
     def of(self, limits: Limits) -> tuple[int, int]:
         return 0, super().of(limits)[1]
-
-
-@dataclass(frozen=True)
-class Typed:
-    """Text that people type, in its one form (`adsvc.normalisation`). Bounds are on that form.
-
-    Text of which nothing is left is `blank`; the empty text has a length, which is for `Bounds`.
-    """
-
-    form: Callable[[str], str]
-
-    def normalised(self, text: str) -> str:
-        normal = self.form(text)
-        if text and not normal:
-            raise refused(faults.blank())
-        return normal
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self.normalised, handler(source))
-
-
-# What is shown in one line, and in paragraphs.
-LINE = Typed(as_line)
-TEXT = Typed(as_paragraphs)
-
-TRIMMED = AfterValidator(trimmed)
 
 
 def _limits(info: ValidationInfo) -> Limits:
@@ -338,6 +210,15 @@ CurrentPassword = Annotated[
     ),
 ]
 
+ConfirmingPassword = Annotated[
+    CurrentPassword,
+    may_be_absent,
+    Field(
+        description="The account's password, which confirms the change. Required of an account "
+        "that has one; another one needs a login of the last five minutes."
+    ),
+]
+
 FirstName = Annotated[
     str, LINE, Bounds("name"), Field(description="First name; may be empty.", examples=["Anna"])
 ]
@@ -440,6 +321,26 @@ PlaceId = Annotated[
     ),
 ]
 
+EXTERNAL_ID_MAX_LENGTH = 100
+
+
+def external_id_of(text: str) -> str:
+    """Its one form. Raises the fault of another length."""
+    if not 1 <= len(line := as_line(text)) <= EXTERNAL_ID_MAX_LENGTH:
+        raise refused(faults.wrong_length(1, EXTERNAL_ID_MAX_LENGTH))
+    return line
+
+
+ExternalId = Annotated[
+    str,
+    AfterValidator(external_id_of),
+    Field(
+        description="The ad's id in its author's own system. Each account uses one only once.",
+        examples=["SKU-1047"],
+        json_schema_extra={"minLength": 1, "maxLength": EXTERNAL_ID_MAX_LENGTH},
+    ),
+]
+
 CommentText = Annotated[
     str,
     TEXT,
@@ -491,7 +392,7 @@ Reference = Annotated[
 StoredPrice = Annotated[
     int,
     Field(
-        description="Price in whole units of the site's currency (`GET /site`).",
+        description="Price in the smallest unit of the site (`priceDecimals` of `GET /site`).",
         examples=[1500],
         json_schema_extra={"format": "int32"},
     ),
@@ -504,8 +405,8 @@ Price = Annotated[
     AfterValidator(_is_price),
     _placeholder("price"),
     Field(
-        description="Price in whole units of the site's currency (`GET /site`). A string of"
-        " digits is accepted too, as forms send it.",
+        description="Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A"
+        " string of digits is accepted too, as forms send it.",
         examples=[1500],
     ),
 ]

@@ -18,9 +18,9 @@ from pydantic import (
 from pydantic_core import InitErrorDetails
 
 from adsvc.enums import AttributeType
-from adsvc.errors import faults
-from adsvc.normalisation import as_line
-from adsvc.schemas.base import LINE, Record, refused
+from adsvc.kit import faults
+from adsvc.kit.normalisation import as_line
+from adsvc.kit.records import LINE, Record, refused
 
 # Beyond it JavaScript and others round: no number of an ad is larger.
 LARGEST_NUMBER = 2**53 - 1
@@ -317,6 +317,24 @@ class Category(Record):
     """Its attributes: first those of the categories above, then its own."""
     count: Annotated[int, Field(examples=[12])]
     """How many ads everyone sees in it and in the categories below it."""
+
+
+class MoveAds(Record):
+    """Where the ads of a category go."""
+
+    to: Annotated[Slug, Field(description="The slug of another category.", examples=["home"])]
+    dry_run: Annotated[bool, Field(strict=True, examples=[True])] = False
+    """Whether only to count them. Nothing is changed then."""
+
+
+class MovedAds(Record):
+    """How many ads a request has moved to another category."""
+
+    moved: Annotated[int, Field(ge=0, examples=[200])]
+    """Those that this request has moved; at most 200."""
+    remaining: Annotated[int, Field(ge=0, examples=[4800])]
+    """Those that the category still has, whatever their status. Until there is none, send the
+    request again."""
 
 
 class Categories(Record):

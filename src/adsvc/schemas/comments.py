@@ -2,7 +2,8 @@ from typing import Annotated
 
 from pydantic import AliasPath, Field
 
-from adsvc.schemas.base import CommentText, CreatedAt, ImagePath, NextCursor, Record
+from adsvc.kit.records import CreatedAt, NextCursor, Record
+from adsvc.schemas.base import CommentText, ImagePath
 
 
 class CreateOrUpdateComment(Record):

@@ -1,26 +1,27 @@
 """What administrators see of the site: its figures, audit trail, settings, jobs and outbox."""
 
+import datetime as dt
 from typing import Annotated, Any
+from uuid import UUID
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from adsvc import enums
-from adsvc.errors import faults
-from adsvc.schemas.ads import Ad, are_ids
-from adsvc.schemas.base import (
+from adsvc.kit import faults
+from adsvc.kit.records import (
     CreatedAt,
-    CurrentPassword,
-    Explanation,
+    MergePatch,
     Milliseconds,
     NextCursor,
     OneOf,
     Record,
-    Reference,
     absent,
     may_be_absent,
     moment,
     refused,
 )
+from adsvc.schemas.ads import Ad, are_ids
+from adsvc.schemas.base import CurrentPassword, Explanation, Reference
 from adsvc.schemas.moderation import Ground
 from adsvc.schemas.users import Role
 
@@ -41,6 +42,21 @@ class Growth(Record):
     """Created since midnight (UTC); at most 10000."""
     total: Annotated[Count, Field(examples=[4711])]
     """All. More than 10000 are estimated."""
+
+
+class DayOfSite(Record):
+    """What was new on a day. Null if it is beyond the newest 10000."""
+
+    date: Annotated[dt.date, Field(examples=["2026-11-28"])]
+    """The day, in UTC."""
+    accounts: Annotated[Count | None, Field(examples=[3])]
+    """Accounts that were registered."""
+    ads: Annotated[Count | None, Field(examples=[12])]
+    """Ads that were created, of every status."""
+    messages: Annotated[Count | None, Field(examples=[40])]
+    """Messages that were sent."""
+    reports: Annotated[Count | None, Field(examples=[1])]
+    """Reports of ads, comments, messages and ratings."""
 
 
 class WaitingCases(Record):
@@ -115,6 +131,8 @@ class Overview(Record):
     """Parts of the service that do not work now, as `GET /readyz` names them."""
     versions: Versions
     """The versions in use."""
+    days: list[DayOfSite]
+    """The last 30 days, the oldest first."""
 
 
 class AdministeredAds(Record):
@@ -293,8 +311,152 @@ class OutboxEntries(Record):
     next: NextCursor
 
 
-class ChangeRole(Record):
-    """Another role of an account, confirmed by the administrator's own password."""
+class Deletion(Record):
+    """A deletion of an ad or account that can be undone."""
 
-    role: Annotated[Role, Field(examples=["MODERATOR"])]
-    current_password: CurrentPassword
+    id: Annotated[int, Field(examples=[11])]
+    """The deletion's id."""
+    kind: Annotated[str, OneOf(*enums.DeletionKind), Field(examples=["ad"])]
+    """What was deleted."""
+    target_id: Annotated[int, Field(examples=[42])]
+    """The id of the ad or account."""
+    owner_id: Annotated[int, Field(examples=[7])]
+    """The id of the ad's author, or of the account."""
+    label: Annotated[str, Field(examples=["Oak table"])]
+    """The title of the ad, or the user name."""
+    actor: Annotated[str, Field(examples=["7"])]
+    """The id of the account that deleted it; `operator` for a command."""
+    created_at: CreatedAt
+    ends_at: Annotated[Milliseconds, moment("When it is final")]
+
+
+class Deletions(Record):
+    """A page of deletions."""
+
+    results: list[Deletion]
+    """The newest first."""
+    next: NextCursor
+
+
+class MailAttempt(Record):
+    """An attempt to send a mail to an account. What the mail says is not stored."""
+
+    id: Annotated[int, Field(examples=[23])]
+    """The attempt's id."""
+    letter: Annotated[str, Field(examples=["reset-password"])]
+    """What the mail is about: a letter, or the type of a notification."""
+    outcome: Annotated[
+        str,
+        OneOf(*enums.MailOutcome),
+        Field(
+            description="`sent`: the server has taken it. `refused`: it has not, or gave no "
+            "answer; there may be another attempt. `omitted`: `answer` says why nothing was sent.",
+            examples=["sent"],
+        ),
+    ]
+    answer: Annotated[str, Field(examples=["2.0.0 Ok: queued as 4XyZ"])]
+    """The server's answer without addresses, or the reason."""
+    attempt: Annotated[Count, Field(examples=[1])]
+    """The number of the attempt at this mail."""
+    message_id: Annotated[UUID, Field(examples=["0f8fad5b-d9cb-469f-a165-70867728950e"])]
+    """What the `Message-ID` of the mail begins with."""
+    created_at: CreatedAt
+
+
+class MailAttempts(Record):
+    """A page of the attempts to send mails to an account."""
+
+    results: list[MailAttempt]
+    """The newest first; of the last seven days."""
+    next: NextCursor
+
+
+MODES = (
+    "`off`: the site is open. `read-only`: changes are refused with 503 `maintenance`. `on`: so is "
+    "all else. Administrators, logins and health checks get through."
+)
+LONGEST_NOTICE, LONGEST_CLOSURE = 500, 86_400
+
+
+class Maintenance(Record):
+    """Whether the site, or only changes, are closed for a time."""
+
+    mode: Annotated[
+        str, OneOf(*enums.MaintenanceMode), Field(examples=["read-only"], description=MODES)
+    ]
+    text: Annotated[str, Field(examples=["Back at noon."])]
+    """What users read. Empty for a text of the service."""
+    retry_after: Annotated[int, Field(examples=[300])]
+    """After so many seconds clients may try again."""
+
+
+class ChangeMaintenance(Record):
+    """Closes the site, or only changes, or opens it again."""
+
+    mode: Annotated[str, OneOf(*enums.MaintenanceMode), Field(examples=["off"], description=MODES)]
+    text: Annotated[str, Field(max_length=LONGEST_NOTICE, examples=["Back at noon."])] = ""
+    """What users read. Empty for a text of the service."""
+    retry_after: Annotated[int, Field(strict=True, ge=1, le=LONGEST_CLOSURE, examples=[300])] = 300
+    """After so many seconds clients may try again."""
+
+
+SUBJECT = Field(
+    max_length=60,
+    description="An address, a network, or `user:` and the id of an account.",
+    examples=["203.0.113.0/24"],
+)
+FACTOR = (
+    "What multiplies the rate limits of the network or the account. 0 refuses all requests from "
+    "the network: 403 `network-refused`. Probes get through."
+)
+LARGEST_FACTOR, LONGEST_NOTE, LONGEST_RULE = 1000, 200, 3650
+
+
+class AccessRule(Record):
+    """For a time, a network is refused, or a network or an account has higher rate limits."""
+
+    subject: Annotated[str, SUBJECT]
+    factor: Annotated[int, Field(description=FACTOR, examples=[20])]
+    until: Annotated[Milliseconds, moment("When it ends")]
+    note: Annotated[str, Field(examples=["The office of a dealer."])]
+    """Why; only administrators read it."""
+
+
+class AccessRuleList(Record):
+    """The access rules."""
+
+    results: list[AccessRule]
+    """All that are in effect. Of several networks with an address, the narrowest counts."""
+    next: NextCursor
+
+
+class ChangeAccessRule(Record):
+    """Adds an access rule, replaces that of the same subject, or removes it."""
+
+    subject: Annotated[str, SUBJECT]
+    factor: Annotated[
+        int,
+        Field(
+            strict=True,
+            ge=0,
+            le=LARGEST_FACTOR,
+            description=f"{FACTOR} 1 removes the rule.",
+            examples=[20],
+        ),
+    ]
+    days: Annotated[int, Field(strict=True, ge=1, le=LONGEST_RULE, examples=[7])] = 7
+    """For how many days."""
+    note: Annotated[str, Field(max_length=LONGEST_NOTE, examples=["The office of a dealer."])] = ""
+    """Why; only administrators read it."""
+
+
+class ChangeRole(MergePatch):
+    """Another role of an account, confirmed by the administrator's own password, or another plan:
+    at least one of them.
+    """
+
+    role: Annotated[Role, may_be_absent, Field(examples=["MODERATOR"])] = absent()
+    plan: Annotated[str, may_be_absent, Field(examples=["dealer"])] = absent()
+    """One of the plans of `GET /site`."""
+    current_password: Annotated[CurrentPassword, may_be_absent] = absent()
+    """The administrator's password; required with `role`."""

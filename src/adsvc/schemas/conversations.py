@@ -5,19 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from adsvc import enums
+from adsvc.kit.records import TEXT, Milliseconds, NextCursor, OneOf, Record, moment
 from adsvc.schemas.ads import Ad
-from adsvc.schemas.base import (
-    TEXT,
-    Bounds,
-    ImagePath,
-    Milliseconds,
-    NextCursor,
-    OneOf,
-    Price,
-    Record,
-    StoredPrice,
-    moment,
-)
+from adsvc.schemas.base import Bounds, ImagePath, Price, StoredPrice
 
 # The largest integer that all clients can represent.
 LARGEST_ID = 2**53 - 1
@@ -40,7 +30,7 @@ class CreateOffer(Record):
     price: Annotated[
         Price,
         Field(
-            description="What the caller would pay, or take, in whole units of the site's currency "
+            description="What the caller would pay, or take, in the smallest unit of the site "
             "(`GET /site`). A string of digits is accepted too, as forms send it."
         ),
     ]
@@ -62,7 +52,8 @@ class Offer(Record):
     by: Annotated[PartyRole, Field(examples=["buyer"])]
     """Who has made it."""
     status: Annotated[str, OneOf(*enums.OfferStatus), Field(examples=["open"])]
-    """`open` offers wait for an answer. Another offer in answer to one declines it."""
+    """`open` offers wait for an answer. Another offer in answer to one declines it. `done`: it was
+    accepted, and the ad sold for it."""
     expires_at: Annotated[Milliseconds, moment("When it expires, if it is open until then")]
 
 

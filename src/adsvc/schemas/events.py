@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from adsvc.enums import EventType
-from adsvc.schemas.base import Milliseconds, OneOf, Record, moment
+from adsvc.kit.records import Milliseconds, OneOf, Record, moment
 
 EventTypeName = Annotated[
     str, OneOf(*EventType), Field(description="What happened.", examples=["ad.priceChanged"])
@@ -32,7 +32,9 @@ class Event(Record):
         dict[str, Any], BeforeValidator(_parsed), Field(examples=[{"from": 12000, "to": 9900}])
     ]
     """`from` and `to` of a status or price (`to` is null if the price is on request), `status` of
-    a new ad, the ids `comment`, `case` and `decision`, and the `action` of a decision."""
+    a new ad, `externalId` of an ad that has one, the ids `comment`, `case`, `decision`, `rating`
+    and `deal`, the `action` of a decision, and the ids of the account's `searches` that an ad has
+    come to match."""
 
 
 class Events(Record):

@@ -4,11 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from adsvc.kit.records import CreatedAt, Milliseconds, Record, UpdatedAt, moment
 from adsvc.schemas.ads import (
     AdStatus,
     Attributes,
     CategorySlug,
     ExpiresAt,
+    ExternalIdOrNone,
     Image,
     Location,
     LocationKind,
@@ -18,17 +20,7 @@ from adsvc.schemas.ads import (
     SoldAt,
     Status,
 )
-from adsvc.schemas.base import (
-    CreatedAt,
-    ImagePath,
-    Milliseconds,
-    Record,
-    StoredDescription,
-    StoredPrice,
-    StoredTitle,
-    UpdatedAt,
-    moment,
-)
+from adsvc.schemas.base import ImagePath, StoredDescription, StoredPrice, StoredTitle
 from adsvc.schemas.comments import StoredComment
 from adsvc.schemas.moderation import Kind, Report, Target
 from adsvc.schemas.users import OwnProfile, SessionRecord
@@ -80,6 +72,7 @@ class ExportedAd(Record):
 
     id: Annotated[int, Field(examples=[42])]
     """The ad's id."""
+    external_id: ExternalIdOrNone
     title: StoredTitle
     price: StoredPrice
     description: StoredDescription

@@ -7,15 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from adsvc.schemas.base import (
-    CreatedAt,
-    CurrentPassword,
-    KeyName,
-    Milliseconds,
-    Record,
-    absent,
-    may_be_absent,
-)
+from adsvc.kit.records import CreatedAt, Milliseconds, Record, absent, may_be_absent
+from adsvc.schemas.base import ConfirmingPassword, CurrentPassword, KeyName
 
 # A recovery code with its hyphens, and some room for spaces.
 CODE_MAX_LENGTH = 40
@@ -35,7 +28,7 @@ Code = Annotated[
 class CreateTotp(Record):
     """The confirmation that an authenticator app is to be set up."""
 
-    current_password: CurrentPassword
+    current_password: ConfirmingPassword = absent()
     code: Annotated[
         Code,
         may_be_absent,
@@ -75,7 +68,7 @@ class ConfirmedTotp(Record):
 class DeleteTotp(Record):
     """The confirmation that the authenticator app is to be removed."""
 
-    current_password: CurrentPassword
+    current_password: ConfirmingPassword = absent()
     code: Code
 
 

@@ -4,8 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from adsvc.kit.records import Milliseconds, NextCursor, Record, moment
 from adsvc.schemas.ads import Ad
-from adsvc.schemas.base import Milliseconds, NextCursor, Record, StoredPrice, moment
+from adsvc.schemas.base import StoredPrice
 
 
 class ExportedFavorite(Record):

@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from adsvc.kit.records import Record
 from adsvc.schemas.ads import Ad
-from adsvc.schemas.base import Record, StoredPrice
+from adsvc.schemas.base import StoredPrice
 from adsvc.schemas.categories import Bound
 
 FacetCount = Annotated[int, Field(description="How many matching ads.", examples=[12])]
@@ -109,7 +110,8 @@ class Suggestion(Record):
     text: Annotated[str, Field(examples=["oak table"])]
     """A phrase to search for, or the name of the category or place."""
     category: Annotated[str | None, Field(examples=[None])]
-    """The slug of a category, to list its ads. Null for the others, whose text is `q`."""
+    """The slug of a category, to list its ads. For the other kinds `text` is `q`: with a slug the
+    words belong to that category (`golf` in Cars), and are searched for within it."""
     count: Annotated[int, Field(examples=[12], ge=0)]
     """How many ads the category has; of a place, how many of the newest ads are there; of the
     others, how many of the newest ads have it in their titles or attributes. Some minutes old."""

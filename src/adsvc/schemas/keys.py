@@ -6,18 +6,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from adsvc import enums
-from adsvc.errors import faults
-from adsvc.schemas.base import (
-    CreatedAt,
-    CurrentPassword,
-    KeyName,
-    Milliseconds,
-    OneOf,
-    Record,
-    absent,
-    may_be_absent,
-    refused,
-)
+from adsvc.kit import faults
+from adsvc.kit.records import CreatedAt, Milliseconds, OneOf, Record, absent, may_be_absent, refused
+from adsvc.schemas.base import CurrentPassword, KeyName
 
 # The end of the year 9999, which is the last that clients' dates have.
 LATEST = 253_402_300_799_999

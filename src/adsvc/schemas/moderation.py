@@ -5,22 +5,18 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from adsvc import enums
-from adsvc.schemas.ads import Status
-from adsvc.schemas.base import (
+from adsvc.kit.records import (
     ANSWERED,
-    AppealText,
-    Explanation,
     Milliseconds,
     NextCursor,
     OneOf,
     Record,
-    Reference,
-    ReportText,
-    StoredPrice,
     absent,
     may_be_absent,
     moment,
 )
+from adsvc.schemas.ads import Status
+from adsvc.schemas.base import AppealText, Explanation, Reference, ReportText, StoredPrice
 from adsvc.schemas.users import AccountStatus, AccountSummary, Role, SessionRecord, ShownAds
 
 # Not chosen, but made by undoing a decision.
@@ -43,14 +39,14 @@ Target = Annotated[
     int,
     Field(
         validation_alias="target_id",
-        description="The id of the reported ad, comment or message.",
+        description="The id of the reported ad, comment, message or rating.",
         examples=[42],
     ),
 ]
 
 
 class CreateReport(Record):
-    """A report of an ad or a comment."""
+    """A report of an ad, a comment, a message or a rating."""
 
     reason: Reason
     text: Annotated[ReportText, may_be_absent] = ""
@@ -95,6 +91,29 @@ class Statement(Record):
     days: Annotated[Days, may_be_absent] = absent()
 
 
+class Expulsion(Record):
+    """The reasons for removing all that an account has published. Its owner receives them."""
+
+    ground: Ground
+    explanation: Explanation
+    reference: Annotated[Reference, may_be_absent] = ""
+    dry_run: Annotated[bool, Field(strict=True, examples=[True])] = False
+    """Whether only to return what would be removed. Nothing is changed then."""
+
+
+class ExpelledContent(Record):
+    """What an account has published, and its removal removes."""
+
+    ads: Annotated[int, Field(ge=0, examples=[12])]
+    """Ads that everyone sees."""
+    pictures: Annotated[int, Field(ge=0, examples=[40])]
+    """Pictures of ads."""
+    comments: Annotated[int, Field(ge=0, examples=[7])]
+    """Comments."""
+    messages: Annotated[int, Field(ge=0, examples=[300])]
+    """Messages to other accounts."""
+
+
 class MakeDecision(Record):
     """A decision about a case. Every action except `dismiss` needs `ground` and `explanation`."""
 
@@ -105,8 +124,8 @@ class MakeDecision(Record):
     ]
     """`dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad is hidden; a
     change by its author opens the case again. `removeAd`, `removeComment`: it is removed.
-    `removeMessage`: its receiver no longer sees what it says. `suspendAccount`: the author's
-    account is suspended."""
+    `removeMessage`: its receiver no longer sees what it says. `removeRating`: only its author sees
+    it, and it no longer counts. `suspendAccount`: the author's account is suspended."""
     ground: Annotated[Ground, may_be_absent] = absent()
     explanation: Annotated[Explanation, may_be_absent] = absent()
     reference: Annotated[Reference, may_be_absent] = ""
@@ -169,13 +188,15 @@ class Decision(Record):
     at: Annotated[Milliseconds, moment("When it was decided")]
     action: Annotated[str, OneOf(*enums.DecisionAction), Field(examples=["suspendAd"])]
     """What was done. `restore` ends the decision that `undoes` names."""
-    kind: Annotated[Literal["ad", "comment", "message", "account"], Field(examples=["ad"])]
+    kind: Annotated[
+        Literal["ad", "comment", "message", "rating", "account"], Field(examples=["ad"])
+    ]
     """What the decision is about."""
     target: Annotated[int, Field(validation_alias="target_id", examples=[42])]
-    """The id of the ad, comment, message or account that it is about."""
+    """The id of the ad, comment, message, rating or account that it is about."""
     excerpt: Annotated[str | None, Field(examples=["Oak table, seats six"])]
-    """The ad's title, or the beginning of the comment or message, as first reported. Null for an
-    account."""
+    """The ad's title, or the beginning of the comment, message or rating, as first reported. Null
+    for an account."""
     ground: Annotated[
         Annotated[str, OneOf(*enums.DecisionGround)] | None, Field(examples=["terms"])
     ]
@@ -266,8 +287,9 @@ class ReportedMessage(Record):
 
 
 class Snapshot(Record):
-    """What an ad, a comment or a message said at a moment. Of comments and messages only `text` is
-    set, and of reported messages `messages`; a list of cases has neither of a message.
+    """What an ad, a comment, a message or a rating said at a moment. Of comments, messages and
+    ratings only `text` is set, of ratings `stars`, and of reported messages `messages`; a list of
+    cases has neither of a message.
     """
 
     model_config = ANSWERED
@@ -279,7 +301,7 @@ class Snapshot(Record):
     ] = None
     """Text of the ad. Null for a comment."""
     price: StoredPrice | None = None
-    """Price in whole units of the site's currency. Null for a comment."""
+    """Price in the smallest unit of the site. Null for a comment."""
     price_type: Annotated[str | None, Field(examples=["negotiable"])] = None
     """What the price means, as in `Ad`. Null for a comment."""
     category: Annotated[str | None, Field(examples=["furniture"])] = None
@@ -293,15 +315,17 @@ class Snapshot(Record):
     images: Annotated[list[ReportedPicture], Field(default_factory=list)]
     """The ad's pictures, in their order. Empty for a comment."""
     text: Annotated[str | None, Field(examples=["Pay me in advance."])] = None
-    """Text of the comment or of the message. Null for an ad, and for a message in a list of cases.
-    """
+    """Text of the comment, of the message or of the rating. Null for an ad, and for a message in a
+    list of cases."""
+    stars: Annotated[int | None, Field(examples=[None])] = None
+    """Stars of the rating. Null for anything else."""
     messages: Annotated[list[ReportedMessage], Field(default_factory=list)]
     """Up to ten messages before the reported one, the oldest first. Empty for ads and comments, and
     in a list of cases."""
 
 
 class CurrentThing(Snapshot):
-    """What a reported ad or comment says now."""
+    """What a reported thing says now."""
 
     status: Annotated[Status | None, Field(examples=["active"])] = None
     """The ad's status. Null for a comment."""
@@ -315,6 +339,10 @@ class CaseReport(Report):
     counts: Annotated[bool, Field(examples=[True])]
     """Whether the report counts. Reports of accounts that were younger than a day, or are
     suspended, do not."""
+    decided: Annotated[int, Field(ge=0, examples=[8])]
+    """How many other cases that the account has reported are decided, of its newest 50."""
+    upheld: Annotated[int, Field(ge=0, examples=[7])]
+    """Of these, in how many cases something was restricted."""
     snapshot: Snapshot | None
     """What the thing said at this report. Null if it was unchanged since the first report."""
 

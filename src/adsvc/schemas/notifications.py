@@ -5,18 +5,18 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from adsvc import enums
-from adsvc.schemas.ads import Ad
-from adsvc.schemas.base import (
+from adsvc.kit.records import (
     MergePatch,
     Milliseconds,
     NextCursor,
     OneOf,
     Record,
-    StoredPrice,
     absent,
     may_be_absent,
     moment,
 )
+from adsvc.schemas.ads import Ad
+from adsvc.schemas.base import StoredPrice
 
 MOST_ADS = 12
 
@@ -48,7 +48,8 @@ class Notification(Record):
     `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a
     moderator has decided about the caller's account, ad or comment. Of an ad of the caller:
     `comment` (somebody has written one), `adEnding` (it expires within three days), `adEnded` (it
-    has expired)."""
+    has expired). Of a deal: `rating` (what the other party said is shown), `ratingReminder` (the
+    caller can still rate the other party)."""
     at: Annotated[Milliseconds, moment("When it happened")]
     read: Annotated[bool, Field(examples=[False])]
     """Whether the caller has read it."""
@@ -225,6 +226,8 @@ class Preferences(Record):
     comment: Annotated[Ways, _of(enums.NotificationType.COMMENT)]
     ad_ending: Annotated[Ways, _of(enums.NotificationType.AD_ENDING)]
     ad_ended: Annotated[Ways, _of(enums.NotificationType.AD_ENDED)]
+    rating: Annotated[Ways, _of(enums.NotificationType.RATING)]
+    rating_reminder: Annotated[Ways, _of(enums.NotificationType.RATING_REMINDER)]
 
 
 Changed = Annotated[UpdateWays, may_be_absent]
@@ -247,3 +250,5 @@ class UpdatePreferences(MergePatch):
     comment: Annotated[Changed, _of(enums.NotificationType.COMMENT)] = absent()
     ad_ending: Annotated[Changed, _of(enums.NotificationType.AD_ENDING)] = absent()
     ad_ended: Annotated[Changed, _of(enums.NotificationType.AD_ENDED)] = absent()
+    rating: Annotated[Changed, _of(enums.NotificationType.RATING)] = absent()
+    rating_reminder: Annotated[Changed, _of(enums.NotificationType.RATING_REMINDER)] = absent()

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.schemas.base import Record
+from adsvc.kit.records import Record
 
 
 class Place(Record):

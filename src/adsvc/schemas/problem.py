@@ -3,9 +3,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.errors import FaultCode
+from adsvc.kit.faults import Fault, FaultCode
+from adsvc.kit.records import Record, absent
 from adsvc.schemas.ads import Status
-from adsvc.schemas.base import Record, absent
 
 Absent = SkipJsonSchema[None]
 
@@ -58,6 +58,14 @@ class FaultDetail(Record):
     """Which one of several parts or parameters of the same name, from 1."""
 
 
+def detail_of(fault: Fault) -> FaultDetail:
+    # The whole body is at fault if no place is given.
+    pointer = fault.pointer or "" if fault.parameter is None else None
+    place = {"pointer": pointer, "parameter": fault.parameter, "part": fault.part}
+    said = {"code": fault.code, "detail": fault.detail}
+    return FaultDetail.model_validate({**place, **said, **fault.figures})
+
+
 class Problem(BaseModel):
     """The body of every refusal: problem details (RFC 9457)."""
 
@@ -75,12 +83,16 @@ class Problem(BaseModel):
     """Identifies this occurrence. Its last part is the `X-Request-Id`."""
     scope: Annotated[str | SkipJsonSchema[None], Field(examples=["ads:write"])] = None
     """Only with `/problems#insufficient-scope`: the scope that the key lacks."""
+    feature: Annotated[str | SkipJsonSchema[None], Field(examples=["comments"])] = None
+    """Only with `/problems#feature-off`: what the site does without, as in `features` of `GET
+    /site`."""
     challenge: Annotated[
         str | SkipJsonSchema[None],
         Field(examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImxvZ2luK2p3dCJ9.e30.x"]),
     ] = None
     """Only with `/problems#second-factor-required`: what the code is sent with to `POST
-    /login/second-factor`, within five minutes."""
+    /login/second-factor`, within five minutes; and with `/problems#link-required`: what the
+    password is sent with to `POST /login/oidc/link`, within an hour."""
     quota: Annotated[int | SkipJsonSchema[None], Field(examples=[1_073_741_824])] = None
     """Only with `/problems#quota-exceeded`: the bytes that may be used."""
     used: Annotated[int | SkipJsonSchema[None], Field(examples=[1_073_600_000])] = None

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from adsvc import enums
-from adsvc.schemas.base import (
+from adsvc.kit.records import (
     LINE,
     CreatedAt,
     MergePatch,
@@ -15,6 +15,7 @@ from adsvc.schemas.base import (
     absent,
     may_be_absent,
 )
+from adsvc.schemas.ads import Ad
 
 NAME_MAX_LENGTH = 100
 QUERY_MAX_LENGTH = 4000
@@ -80,6 +81,15 @@ class SavedSearch(Record):
     new_count: Annotated[int, Field(examples=[3], ge=0)]
     """How many ads have come to match since the search was saved or last seen, up to 100: without
     the caller's own, and those that are no longer shown."""
+
+
+class SearchAds(Record):
+    """Ads that came to match a saved search, in that order."""
+
+    results: list[Ad]
+    """Without the caller's own, those of blocked accounts, and those that are no longer shown."""
+    next: Annotated[str, Field(examples=["dGhpcyBpcyBub3QgYSBjdXJzb3I"])]
+    """Send this as `after` to go on. It is always there."""
 
 
 class SavedSearches(Record):

@@ -1,29 +1,24 @@
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from adsvc import enums
-from adsvc.errors import faults
-from adsvc.schemas import base
-from adsvc.schemas.base import (
+from adsvc.kit import faults
+from adsvc.kit.records import (
     ANSWERED,
     NOTHING_TO_CHANGE,
-    CurrentPassword,
-    FirstName,
-    ImagePath,
-    LastName,
-    MailAddress,
     MergePatch,
     Milliseconds,
     NextCursor,
     OneOf,
-    Phone,
     Record,
     absent,
     may_be_absent,
     moment,
     refused,
 )
+from adsvc.schemas import base
+from adsvc.schemas.base import CurrentPassword, FirstName, ImagePath, LastName, MailAddress, Phone
 
 Role = Annotated[
     str,
@@ -108,7 +103,7 @@ class NewPassword(Record):
 class DeleteUser(Record):
     """The confirmation that an account is to be deleted."""
 
-    current_password: CurrentPassword
+    current_password: base.ConfirmingPassword = absent()
 
 
 class SessionRecord(Record):
@@ -154,6 +149,15 @@ ShownAds = Annotated[
 ]
 
 
+Plan = Annotated[
+    str,
+    Field(
+        description="The plan of the account, which decides its limits: one of `GET /site`.",
+        examples=["standard"],
+    ),
+]
+
+
 class AccountSummary(Profile):
     """An account as administrators see it."""
 
@@ -163,6 +167,32 @@ class AccountSummary(Profile):
     suspended, or without an end."""
     created_at: Annotated[Milliseconds, moment("When the account was created")]
     ads: ShownAds
+    plan: Plan
+
+
+class LimitLeft(Record):
+    """A limit of the caller's account."""
+
+    name: Annotated[
+        Literal["uploads", "writes", "ads", "searches", "streams"], Field(examples=["uploads"])
+    ]
+    """`uploads` are pictures that are sent, `writes` changes, each in a window; `ads` are shown,
+    `searches` saved, `streams` open at the process that answers."""
+    limit: Annotated[int | None, Field(examples=[200])]
+    """The most. Null if there is no limit."""
+    remaining: Annotated[int | None, Field(examples=[180])]
+    """How many are left now. Null if there is no limit."""
+    window: Annotated[int | None, Field(examples=[3600])]
+    """The seconds in which all of `limit` are replenished, evenly. Null if the limit is on how many
+    there are."""
+
+
+class AccountLimits(Record):
+    """The limits of the caller's plan, and what is left of them."""
+
+    plan: Plan
+    results: list[LimitLeft]
+    """The limits."""
 
 
 class Accounts(Record):

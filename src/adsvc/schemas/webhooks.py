@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from adsvc import enums
-from adsvc.errors import faults
-from adsvc.schemas.base import (
+from adsvc.kit import faults
+from adsvc.kit.records import (
     LINE,
     CreatedAt,
     MergePatch,
@@ -22,6 +22,8 @@ from adsvc.schemas.base import (
 
 DESCRIPTION_MAX_LENGTH = 200
 URL_MAX_LENGTH = 2048
+# The end of the year 9999.
+LATEST = 253_402_300_799_999
 
 
 def _without_nul(text: str) -> str:
@@ -46,7 +48,9 @@ Types = Annotated[
     Field(
         min_length=1,
         max_length=len(enums.EventType),
-        description="The types of events that are sent.",
+        description="The types of events that are sent. To an account: those of its own ads, and "
+        "those of conversations in which the other party has written. `searchMatched`: an ad has "
+        "come to match a saved search. Only accounts are sent it.",
         examples=[["ad.created", "ad.sold"]],
     ),
 ]
@@ -63,6 +67,16 @@ Description = Annotated[
 
 Enabled = Annotated[
     bool, Field(description="Whether events are sent.", examples=[True], strict=True)
+]
+
+
+DisabledReason = Annotated[
+    Annotated[str, OneOf(*enums.DisabledReason)] | None,
+    Field(
+        description="Why nothing is sent; null while it is enabled. `requested`: by `PATCH`. "
+        "`gone`: the receiver has answered 410. `failing`: every attempt of five days has failed.",
+        examples=["failing"],
+    ),
 ]
 
 
@@ -98,6 +112,8 @@ class Webhook(Record):
     types: Types
     description: Description
     enabled: Enabled
+    disabled_at: Annotated[Milliseconds | None, moment("When it was disabled, or null")] = None
+    disabled_reason: DisabledReason = None
     created_at: CreatedAt
 
 
@@ -109,7 +125,7 @@ class CreatedWebhook(Webhook):
 
 
 class Webhooks(Record):
-    """All webhooks."""
+    """All webhooks of the site, or of the account."""
 
     results: list[Webhook]
     """The oldest first."""
@@ -143,6 +159,15 @@ class Delivery(Record):
     ]
     last_status: Annotated[int | None, Field(examples=[204])]
     """The HTTP status of the last answer; null if there was none."""
+    at: Annotated[
+        Milliseconds | None,
+        Field(validation_alias="attempted_at"),
+        moment("When the last attempt began, or null before the first"),
+    ]
+    milliseconds: Annotated[int | None, Field(examples=[84])]
+    """How long the last attempt took; null during an attempt."""
+    answer: Annotated[str | None, Field(examples=["ok"])]
+    """The beginning of the last answer's body, at most 1 kB; null during an attempt."""
 
 
 class Deliveries(Record):
@@ -151,3 +176,10 @@ class Deliveries(Record):
     results: list[Delivery]
     """The newest first."""
     next: NextCursor
+
+
+class ReplayDeliveries(Record):
+    """Which deliveries are sent again."""
+
+    since: Annotated[int, Field(ge=0, le=LATEST, examples=[1767225600000], strict=True)]
+    """Those that were queued since then, in milliseconds since 1970-01-01T00:00Z."""

@@ -13,11 +13,11 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.rate_limits import MINUTE, LocalBuckets, Policy
-from adsvc.db.database import Database, Transaction, Unit
 from adsvc.enums import AuditKind
 from adsvc.errors import DatabaseUnavailableError, RateLimitedError
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.bulkheads.buckets import MINUTE, LocalBuckets, Policy
+from adsvc.kit.db.database import Database, Transaction, Unit
 from adsvc.models import AuditEvent
 from adsvc.repositories import audit_events as audit_rows
 from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
@@ -46,12 +46,16 @@ origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
 # Anyone can cause these as often as they like.
 FLOODS = frozenset({AuditKind.BASIC_LOGIN, AuditKind.LOGIN_FAILED, AuditKind.RATE_LIMITED})
 
+# What an operator may have to look into; all else is as it should be, such as a login.
+SUSPICIOUS = FLOODS - {AuditKind.BASIC_LOGIN} | {AuditKind.TOKEN_REUSED, AuditKind.LOGIN_REPORTED}
+
 # Their target is an account.
 OF_TARGETS = frozenset(
     {
         *(AuditKind.LOGIN_FAILED, AuditKind.LOGIN_REPORTED, AuditKind.TOKEN_REUSED),
         *(AuditKind.ROLE_CHANGED, AuditKind.PASSWORD_CHANGED, AuditKind.FACTORS_RESET),
         *(AuditKind.MAIL_CHANGED, AuditKind.MAIL_VERIFIED, AuditKind.ACCOUNT_DELETED),
+        *(AuditKind.ACCOUNT_EXPORTED, AuditKind.PLAN_CHANGED),
     }
 )
 # What their target is belongs to the actor.
@@ -124,12 +128,16 @@ def record_foreign(
         record(transaction, event, actor=actor, target=ad_id, ad_id=ad_id, owner_id=owner_id)
 
 
+def _level(event: str) -> int:
+    return logging.WARNING if event in SUSPICIOUS else logging.INFO
+
+
 def _log_on_commit(unit: Unit, row: AuditEvent) -> None:
     # Read now: after the commit the session would query the row again.
     event, line = row.event, as_record(row)
 
     async def log() -> None:
-        logger.warning(event, extra=line)
+        logger.log(_level(event), event, extra=line)
 
     unit.on_commit(log)
 
@@ -195,7 +203,7 @@ async def report(
     response.
     """
     row = _new(event, actor, target)
-    logger.warning(row.event, extra=as_record(row))
+    logger.log(_level(row.event), row.event, extra=as_record(row))
     if event in FLOODS:
         floods = _floods.setdefault(database, _Floods())
         omitted = floods.take(event, row.address, actor if row.owner_id is None else row.owner_id)

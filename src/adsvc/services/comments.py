@@ -1,21 +1,14 @@
 """Comments on ads: reading one, and changes. Each change is one statement."""
 
-from adsvc.db.database import Database, SingleStatement
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    AdNotFoundError,
-    BlockedError,
-    CommentNotFoundError,
-    ForbiddenError,
-    PreconditionFailedError,
-    UnauthenticatedError,
-)
+from adsvc.kit.db.database import Database, SingleStatement
+from adsvc.kit.versions import Expected, Written, version_of
 from adsvc.repositories import comments as comment_rows
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.comments import CommentOutcome, Missing
 from adsvc.services import audit
 from adsvc.services.ads import listing, writing
-from adsvc.versions import Expected, Written, version_of
 
 
 async def require_ad(database: Database, caller: Caller, ad_id: int) -> None:
@@ -29,12 +22,12 @@ async def create(statement: SingleStatement, caller: Caller, ad_id: int, text: s
     match made:
         # Either may have been deleted a moment ago.
         case Missing.AD:
-            raise AdNotFoundError
+            raise errors.AdNotFoundError
         case Missing.AUTHOR:
-            raise UnauthenticatedError
+            raise errors.UnauthenticatedError
     writing.require_permitted(made.access)
     if made.record is None:
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     return _written(made.record)
 
 
@@ -42,7 +35,7 @@ async def read(database: Database, caller: Caller, ad_id: int, comment_id: int) 
     """`schemas.comments.Comment` in JSON."""
     found = await _found(database, caller, ad_id, comment_id)
     if found.record is None:
-        raise CommentNotFoundError
+        raise errors.CommentNotFoundError
     return found.record
 
 
@@ -115,9 +108,9 @@ async def _changed(
     if changed.record is None or changed.writer_id is None:
         if expected.versions is None:
             # Deleted a moment ago.
-            raise CommentNotFoundError
+            raise errors.CommentNotFoundError
         current = await read(statement.database, caller, ad_id, comment_id)
-        raise PreconditionFailedError(_written(current).version)
+        raise errors.PreconditionFailedError(_written(current).version)
     audit.log_foreign(
         statement, event, caller.user_id, changed.writer_id, ad_id=ad_id, target=comment_id
     )
@@ -131,24 +124,24 @@ def _written(record: str) -> Written:
 def _require_found(outcome: CommentOutcome) -> None:
     """Raises the reason why the comment is hidden. Its author always finds it."""
     if not outcome.access.is_known:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     if not outcome.access.finds_ad:
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     if outcome.access.hidden is not None and not outcome.is_own:
         listing.raise_hidden(outcome.access.hidden)
     if outcome.writer_id is None:
-        raise CommentNotFoundError
+        raise errors.CommentNotFoundError
 
 
 def _require_owned(outcome: CommentOutcome) -> None:
     _require_found(outcome)
     if not outcome.access.may_change:
-        raise ForbiddenError
+        raise errors.ForbiddenError
     if outcome.access.is_blocked:
-        raise BlockedError
+        raise errors.BlockedError
 
 
 def _require_deletable(outcome: CommentOutcome) -> None:
     _require_found(outcome)
     if not outcome.may_delete:
-        raise ForbiddenError
+        raise errors.ForbiddenError

@@ -3,10 +3,18 @@
 from collections.abc import Sequence
 
 from adsvc import API_VERSION
-from adsvc.db.database import Transaction
-from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AuditKind, JobName
-from adsvc.errors import NotFoundError, WrongPasswordError
+from adsvc.errors import (
+    AdministratorConcernedError,
+    Gathering,
+    NotFoundError,
+    WrongPasswordError,
+)
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit import faults
+from adsvc.kit.db.database import Transaction
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.storage import ImageStore
 from adsvc.models import Role
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import users as user_rows
@@ -15,6 +23,7 @@ from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation import server as server_rows
 from adsvc.schemas.console import (
     ChangeRole,
+    DayOfSite,
     Disk,
     Growth,
     Job,
@@ -27,8 +36,8 @@ from adsvc.schemas.moderation import Account
 from adsvc.services import audit
 from adsvc.services.accounts import users
 from adsvc.services.accounts.credentials import Credentials
-from adsvc.services.accounts.requests import AccountRequest
-from adsvc.services.moderation import accounts
+from adsvc.services.accounts.sessions import AccountRequest
+from adsvc.services.moderation import accounts, suspending
 from adsvc.services.moderation.cases import require_competent
 from adsvc.services.readiness import Readiness
 
@@ -63,6 +72,7 @@ async def overview(
             schema_revision=found["revision"],
             database=found["database_version"],
         ),
+        days=[DayOfSite(**row) for row in await server_rows.days(session)],
     )
 
 
@@ -102,12 +112,36 @@ async def delete_entry(transaction: Transaction, actor: CallerAccount, entry_id:
     audit.record(transaction, event, actor=actor.id, target=entry_id)
 
 
-async def change_role(
+async def change_account(
     request: AccountRequest, credentials: Credentials, user_id: int, change: ChangeRole
 ) -> Account:
+    """Raises the fault of a plan that the site has not, or of a missing password."""
+    transaction, settings = request.transaction, request.settings
+    sent = change.changes()
+    role, plan, password = (sent.get(name) for name in ("role", "plan", "current_password"))
+    gathering = Gathering()
+    if plan is not None and plan not in settings.plan_limits:
+        gathering.add([faults.not_an_option(list(settings.plan_limits)).at("/plan")])
+    if role is None and plan is None:
+        gathering.add([faults.missing().at("/role")])
+    if role is not None and password is None:
+        gathering.add([faults.missing().at("/currentPassword")])
+    gathering.refuse()
+    if role is not None and password is not None:
+        await _change_role(request, credentials, user_id, Role(role), password)
+    if plan is not None:
+        await user_rows.set_plan(transaction, user_id, plan)
+        transaction.announce(InvalidationKind.USER, user_id)
+        audit.record(transaction, AuditKind.PLAN_CHANGED, actor=request.user.id, target=user_id)
+    return await accounts.current(transaction, user_id)
+
+
+async def _change_role(
+    request: AccountRequest, credentials: Credentials, user_id: int, role: Role, password: str
+) -> None:
     """There is always an administrator left: the actor, who is locked and still one."""
     transaction, actor = request.transaction, request.user
-    await credentials.require_password(request, change.current_password)
+    await credentials.require_password(request, password)
     # In one order, so that two who demote each other wait for one another.
     locked = {each: await user_rows.lock(transaction, each) for each in sorted((actor.id, user_id))}
     confirming = locked[actor.id]
@@ -116,9 +150,24 @@ async def change_role(
         raise WrongPasswordError
     await require_competent(transaction, actor, user_id)
     user = locked[user_id]
-    if user is not None and user.role is not Role(change.role):
-        await users.set_role(transaction, user_id, Role(change.role), actor=actor.id)
-    return await accounts.current(transaction, user_id)
+    if user is not None and user.role is not role:
+        await users.set_role(transaction, user_id, role, actor=actor.id)
+
+
+async def delete_account(
+    request: AccountRequest,
+    credentials: Credentials,
+    store: ImageStore,
+    user_id: int,
+    password: str,
+) -> None:
+    """For its owner. An administrator has to lose the role first, so that one is always left."""
+    transaction, actor = request.transaction, request.user
+    await credentials.require_password(request, password)
+    if (await suspending.lock(transaction, user_id)).role is Role.ADMIN:
+        raise AdministratorConcernedError
+    days = request.settings.undo_days
+    await users.remove(transaction, store, user_id, actor=actor.id, days=days)
 
 
 NO_ENTRY = "The outbox has no entry with this id."

@@ -1,38 +1,30 @@
 """Conversations: who may write to whom, and how many conversations an account begins."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import NoReturn
 
 from sqlalchemy.exc import IntegrityError
 
-from adsvc.bulkheads.rate_limits import DAY, WEEK, Limit
-from adsvc.db.database import Database, SingleStatement, Transaction
-from adsvc.db.faults import violated_constraint
+from adsvc import errors
 from adsvc.enums import AdvisoryLock, AuditKind
-from adsvc.errors import (
-    AccountNotFoundError,
-    AdNotFoundError,
-    BlockedError,
-    ConversationNotFoundError,
-    MessageNotFoundError,
-    NotFoundError,
-    OwnAdError,
-    OwnThingError,
-    TooManyError,
-    UnauthenticatedError,
-)
 from adsvc.invalidation import InvalidationKind
+from adsvc.kit.bulkheads.buckets import DAY, WEEK
+from adsvc.kit.db.database import Database, SingleStatement, Transaction
+from adsvc.kit.db.faults import violated_constraint
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.versions import Written
 from adsvc.models import AdStatus
 from adsvc.repositories import blocks, message_notices
 from adsvc.repositories import conversation_changes as changes
 from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.accounts.callers import Caller
-from adsvc.services import audit
+from adsvc.services import access_rules, audit
 from adsvc.services.ads import listing
-from adsvc.services.hints import digest_of, hints_of
-from adsvc.services.rate_limits import raise_rate_limited
+from adsvc.services.development import holds_message
+from adsvc.services.rate_limits import Limit, raise_rate_limited
+from adsvc.services.scam_hints import digest_of, hints_of
 from adsvc.settings import RateLimits, Settings
-from adsvc.versions import Written
 
 # The follower of the log by its name.
 CONSUMER = "messages"
@@ -45,7 +37,7 @@ MAILS_AT_ONCE = 500
 async def require_party(database: Database, caller: Caller, conversation_id: int) -> None:
     """`ConversationNotFoundError` unless the caller is a party."""
     if not await conversation_rows.is_party(database.reader, caller, conversation_id):
-        raise ConversationNotFoundError
+        raise errors.ConversationNotFoundError
 
 
 async def require_received(
@@ -55,9 +47,9 @@ async def require_received(
     await require_party(database, caller, conversation_id)
     match await conversation_rows.is_received(database.reader, caller, conversation_id, message_id):
         case None:
-            raise MessageNotFoundError
+            raise errors.MessageNotFoundError
         case False:
-            raise OwnThingError
+            raise errors.OwnThingError
 
 
 async def write_about(
@@ -71,16 +63,16 @@ async def write_about(
     hints = await asyncio.to_thread(hints_of, text)
     found = await changes.about(transaction, ad_id, caller.user_id)
     if found is None:
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     if found["author_id"] == caller.user_id:
-        raise OwnAdError
+        raise errors.OwnAdError
     if not found["is_shown"]:
         listing.raise_hidden(AdStatus(found["status"]))
     conversation_id = found["conversation_id"]
     if conversation_id is None:
         receiver_id = found["author_id"]
         conversation_id = await _begin(transaction, settings, caller, ad_id, receiver_id)
-    return await changes.send(transaction, caller, conversation_id, text, hints, digest_of(text))
+    return await _write(transaction, caller, conversation_id, text, hints)
 
 
 def _limit_at(age: float) -> Limit:
@@ -103,8 +95,9 @@ async def _begin(
     if settings.rate_limits is RateLimits.ON:
         age = await changes.age(db, caller.user_id)
         if age is None:
-            raise UnauthenticatedError
-        policy = _limit_at(age).policy(settings)
+            raise errors.UnauthenticatedError
+        factor = access_rules.current.get().of_account(caller.user_id)
+        policy = _limit_at(age).policy(settings, factor)
         if wait := await changes.wait(db, caller.user_id, policy.limit):
             raise_rate_limited(transaction, policy, wait)
         if age < WEEK:
@@ -118,7 +111,7 @@ async def _begin(
         _refuse_gone(error)
     if conversation_id is None:
         # Sold or withdrawn a moment ago.
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     return conversation_id
 
 
@@ -126,9 +119,9 @@ def _refuse_gone(error: IntegrityError) -> NoReturn:
     """One of the two accounts was deleted at the same moment."""
     match violated_constraint(error):
         case "fk_conversations_seller_id_users":
-            raise AdNotFoundError from error
+            raise errors.AdNotFoundError from error
         case "fk_conversations_buyer_id_users":
-            raise UnauthenticatedError from error
+            raise errors.UnauthenticatedError from error
     raise error
 
 
@@ -136,11 +129,11 @@ async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
     """The number of the ad's author. The account's first read is recorded."""
     found = await changes.read_phone(transaction, ad_id, user_id)
     if found is None:
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     if found["blocked"]:
-        raise BlockedError
+        raise errors.BlockedError
     if not found["phone"]:
-        raise NotFoundError("The author of this ad has given no phone number.")
+        raise errors.NotFoundError("The author of this ad has given no phone number.")
     if found["is_first"]:
         event, owner_id = AuditKind.CONTACT_READ, found["author_id"]
         audit.record(
@@ -154,9 +147,9 @@ async def block(transaction: Transaction, owner_id: int, user_id: int, *, most: 
     """`AccountNotFoundError` for an account that it has not met; `TooManyError`."""
     match await blocks.add(transaction, owner_id, user_id, most):
         case None:
-            raise AccountNotFoundError
+            raise errors.AccountNotFoundError
         case False:
-            raise TooManyError(most, "blocked accounts")
+            raise errors.TooManyError(most, "blocked accounts")
     _announce_block(transaction, owner_id, user_id)
 
 
@@ -176,7 +169,14 @@ async def answer(
 ) -> Written:
     """Sends a message in a conversation that there is, by one statement."""
     hints = await asyncio.to_thread(hints_of, text)
-    return await changes.send(statement, caller, conversation_id, text, hints, digest_of(text))
+    return await _write(statement, caller, conversation_id, text, hints)
+
+
+async def _write(
+    db: Statements, caller: Caller, conversation_id: int, text: str, hints: Sequence[str]
+) -> Written:
+    held, digest = holds_message.get(), digest_of(text)
+    return await changes.send(db, caller, conversation_id, text, hints, digest, is_held=held)
 
 
 async def queue_mails(database: Database) -> int:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
-from adsvc.bulkheads.admission import idle
-from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
-from adsvc.db.statements import Row
 from adsvc.errors import CursorExpiredError
-from adsvc.process.drain import drain
+from adsvc.kit.bulkheads.admission import idle
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.db.statements import Row
+from adsvc.kit.process.drain import drain
 from adsvc.repositories import events as event_rows
 from adsvc.repositories.events import LogPosition
 from adsvc.services.streams import IsAllowed, Stream, StreamKind, Streams
@@ -185,10 +185,12 @@ class EventFeed:
         is_allowed: IsAllowed,
         types: Collection[str] | None,
         after: tuple[str, LogPosition] | None,
+        *,
+        most: int,
     ) -> tuple[EventStream, ExitStack]:
         """The stream, and what to close after it. `CursorExpiredError`, `TooManyStreamsError`."""
         with ExitStack() as ending:
-            ending.enter_context(self._all_streams.place(user_id))
+            ending.enter_context(self._all_streams.place(user_id, most))
             position = await self._valid(after) if after else None
             async with self._starting:
                 if self._position is None:

@@ -1,10 +1,10 @@
 """Ads that accounts keep. They change nothing of the ad, nor what is cached of it."""
 
-from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, OwnAdError, TooManyError, UnauthenticatedError
+from adsvc.kit.db.database import Database, Transaction
 from adsvc.models import Ad
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import fan_outs
+from adsvc.repositories import deals, follower_notices
 from adsvc.repositories import favorites as favorite_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
@@ -41,11 +41,13 @@ async def remove(transaction: Transaction, user: CallerAccount, ad_id: int) -> N
 async def send_notices(database: Database) -> bool:
     """Notifies the next accounts of a batch. Whether there may be more."""
     async with database.transaction() as transaction:
-        return await fan_outs.send_batch(transaction, WATCHERS_AT_ONCE)
+        return await follower_notices.send_batch(transaction, WATCHERS_AT_ONCE)
 
 
 async def queue_endings(database: Database) -> int:
-    return await fan_outs.queue_endings(database.writer)
+    """Of ads and of deals: also shows ratings that have waited for the other one."""
+    shown = await deals.show_overdue(database.writer)
+    return shown + await follower_notices.queue_endings(database.writer)
 
 
 async def _shown(transaction: Transaction, user: CallerAccount, ad_id: int) -> Ad:

@@ -6,26 +6,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from adsvc.bulkheads.pools import Slot, WorkFailedError
-from adsvc.db.database import Database, Transaction
-from adsvc.db.engine import DatabaseSession
-from adsvc.errors import (
-    Fault,
-    FaultCode,
-    InvalidImageError,
-    OperatorError,
-    QuotaExceededError,
-    UnsupportedImageError,
+from adsvc.errors import InvalidImageError, OperatorError, QuotaExceededError, UnsupportedImageError
+from adsvc.kit.bulkheads.pools import Slot, WorkFailedError
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.faults import Fault, FaultCode
+from adsvc.kit.pictures.picture import (
+    ICONS,
+    THUMBNAIL,
+    TIMES,
+    VARIANTS,
+    Picture,
+    pictures_of,
+    variant_name,
 )
-from adsvc.pictures.picture import THUMBNAIL, TIMES, Picture, pictures_of, variant_name
-from adsvc.pictures.sandbox import normalise_confined, parse_normalised
+from adsvc.kit.pictures.sandbox import icon_confined, normalise_confined, parse_picture
+from adsvc.kit.storage import ImageStore, new_image_name
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.images import used_by
-from adsvc.repositories.operation import backups as hold_rows
+from adsvc.repositories.operation import jobs as hold_rows
+from adsvc.repositories.operation import site as site_rows
 from adsvc.settings import Settings
-from adsvc.storage import ImageStore, new_image_name
 
 KINDS = "must be a picture in JPEG, PNG or WebP format"
 
@@ -142,11 +145,12 @@ async def store_image(
     received: ReceivedImages,
     *,
     variants: bool = True,
+    icon: bool = False,
 ) -> tuple[StoredImage, Picture]:
     """As `store_images`, for an upload of one picture."""
     [file] = received.files
     name, picture = await _store(
-        transaction, settings, store, received.slot, file, variants=variants
+        transaction, settings, store, received.slot, file, variants=variants, icon=icon
     )
     return StoredImage.of(name, picture), picture
 
@@ -159,8 +163,9 @@ async def _store(
     file: Path,
     *,
     variants: bool = True,
+    icon: bool = False,
 ) -> tuple[str, Picture]:
-    picture = await decoded(slot, settings, file, variants=variants)
+    picture = await decoded(slot, settings, file, variants=variants, icon=icon)
     name = new_image_name(picture.extension)
     made = {variant_name(name, variant): data for variant, data in picture.variants.items()}
     files = {name: picture.data, **made}
@@ -175,13 +180,19 @@ async def _store(
     return name, picture
 
 
-async def decoded(slot: Slot, settings: Settings, file: Path, *, variants: bool) -> Picture:
+async def decoded(
+    slot: Slot, settings: Settings, file: Path, *, variants: bool, icon: bool = False
+) -> Picture:
     """Raises `InvalidImageError` or `UnsupportedImageError`."""
     limits = settings.image_max_pixels, settings.image_max_side
     began = time.perf_counter()
     try:
-        answer = await slot.run(normalise_confined, *limits, variants, file=file)
-        picture = parse_normalised(answer, variants=variants)
+        if icon:
+            answer = await slot.run(icon_confined, limits[0], file=file)
+            picture = parse_picture(answer, ICONS)
+        else:
+            answer = await slot.run(normalise_confined, *limits, variants, file=file)
+            picture = parse_picture(answer, VARIANTS if variants else ())
     except WorkFailedError:
         TIMES.failures["failed"] += 1
         raise InvalidImageError("cannot be decoded") from None
@@ -236,6 +247,7 @@ async def names_in_use(session: DatabaseSession, names: Sequence[str]) -> set[st
         image_rows.images_in_use,
         ad_rows.images_in_use,
         user_rows.images_in_use,
+        site_rows.images_in_use,
         image_rows.hidden_in_use,
     )
     used = {

@@ -10,16 +10,16 @@ import logging
 import math
 import os
 
-from adsvc.cache import SharedValue
-from adsvc.db.database import Database
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
-from adsvc.process.drain import end_process
+from adsvc.kit.cache import SharedValue
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.process.drain import end_process
+from adsvc.kit.security.signed_links import Purpose, SignedLinks
+from adsvc.kit.storage import ImageStore
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.operation import server as server_rows
-from adsvc.security.signed_links import Purpose, SignedLinks
-from adsvc.storage import ImageStore
 
 logger = logging.getLogger("adsvc.images")
 

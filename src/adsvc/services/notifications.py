@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from adsvc.db.database import Transaction
-from adsvc.db.engine import DatabaseSession
 from adsvc.enums import NotificationType
 from adsvc.errors import UnauthenticatedError
+from adsvc.kit.db.database import Transaction
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.security.signed_links import Purpose
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.notifications import DEFAULT_WAYS, TEXT, WAYS
 from adsvc.schemas.notifications import Preferences, UpdatePreferences
-from adsvc.security.signed_links import Purpose
 from adsvc.services.installation import signed_links
 from adsvc.settings import Settings
 
@@ -45,6 +45,7 @@ def notice_values(
     kind: str,
     title: str | None,
     settings: Settings,
+    language: str,
     data: Mapping[str, Any] = NO_DATA,
     **about: object,
 ) -> dict[str, object]:
@@ -52,8 +53,8 @@ def notice_values(
     return {
         "type": kind,
         "title": title,
-        "price_from": f"{data.get('from')} {settings.currency}",
-        "price_to": f"{data.get('to')} {settings.currency}",
+        "price_from": settings.money.text(data.get("from") or 0, language),
+        "price_to": settings.money.text(data.get("to") or 0, language),
         **about,
     }
 

@@ -3,20 +3,17 @@
 import json
 from typing import Any
 
-from adsvc.db.database import Transaction
-from adsvc.db.statements import Row, Statements
-from adsvc.errors import (
-    BlockedError,
-    ConversationClosedError,
-    ConversationNotFoundError,
-    OfferNotFoundError,
-    OfferNotPossibleError,
-)
+from adsvc import errors
 from adsvc.invalidation import InvalidationKind
+from adsvc.kit.db.database import Transaction
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.versions import ANYTHING
 from adsvc.models import AdStatus, Notice, OfferStatus, Party
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import offers
+from adsvc.repositories.accounts.callers import Caller
 from adsvc.schemas.conversations import Offer
+from adsvc.services.ads.lifecycle import take_step
 
 # What ends an open offer, and who may: whether the party that made it.
 STEPS = {
@@ -39,11 +36,11 @@ async def _party(
     """With `blocked` also a party that a block keeps from writing."""
     party = await offers.lock(db, user_id, conversation_id)
     if party is None:
-        raise ConversationNotFoundError
+        raise errors.ConversationNotFoundError
     if party["other_id"] is None:
-        raise ConversationClosedError
+        raise errors.ConversationClosedError
     if party["blocked"] and not blocked:
-        raise BlockedError
+        raise errors.BlockedError
     return party
 
 
@@ -53,13 +50,13 @@ async def make(transaction: Transaction, user_id: int, conversation_id: int, pri
     party = await _party(db, user_id, conversation_id)
     role, status = party["role"], party["ad_status"]
     if status not in SHOWN:
-        raise OfferNotPossibleError(f"The ad is {status or 'deleted'}.", [])
+        raise errors.OfferNotPossibleError(f"The ad is {status or 'deleted'}.", [])
     before = await offers.open_of(db, conversation_id)
     if before is None or (before["held"] and before["by"] != role):
         if role == Party.SELLER:
-            raise OfferNotPossibleError("Only the buyer begins with an offer.", [])
+            raise errors.OfferNotPossibleError("Only the buyer begins with an offer.", [])
     elif before["by"] == role:
-        raise OfferNotPossibleError("Your own offer is open.", ["withdraw"])
+        raise errors.OfferNotPossibleError("Your own offer is open.", ["withdraw"])
     else:
         await offers.end(db, before["id"], OfferStatus.DECLINED)
     return _record(
@@ -78,19 +75,41 @@ async def end(
     party = await _party(db, user_id, conversation["id"], blocked=step == "withdraw")
     found = await offers.status(db, offer_id)
     if found is None or (found["held"] and found["by"] != party["role"]):
-        raise OfferNotFoundError
+        raise errors.OfferNotFoundError
     allowed = _steps(found["status"], is_own=found["by"] == party["role"])
     if step not in allowed:
-        raise OfferNotPossibleError(f"The offer is {found['status']}.", allowed)
+        raise errors.OfferNotPossibleError(f"The offer is {found['status']}.", allowed)
     if step == "accept":
         if ad_status != AdStatus.ACTIVE:
-            raise OfferNotPossibleError(f"The ad is {ad_status or 'deleted'}.", ["decline"])
+            raise errors.OfferNotPossibleError(f"The ad is {ad_status or 'deleted'}.", ["decline"])
         await offers.reserve(db, ad_id)
         transaction.announce(InvalidationKind.AD, ad_id)
     await offers.end(db, offer_id, to[0])
     # A block lets nothing through, a notice neither.
     if not party["blocked"]:
         await offers.note(db, conversation["id"], user_id, party["role"], to[1], offer_id)
+    return _record(await offers.record(db, offer_id))
+
+
+async def finish(
+    transaction: Transaction, caller: Caller, offer_id: int, conversation: Row
+) -> Offer:
+    """Sells the ad to the buyer for the price of an accepted offer.
+
+    The ad is locked first, as by any sale; only a sale changes an accepted offer.
+    """
+    db = transaction
+    found = await offers.status(db, offer_id)
+    if found is None or found["status"] != OfferStatus.ACCEPTED:
+        status = "deleted" if found is None else found["status"]
+        raise errors.OfferNotPossibleError(f"The offer is {status}.", [])
+    if conversation["role"] != Party.SELLER:
+        raise errors.OfferNotPossibleError("The seller marks a deal as done.", [])
+    if conversation["other_id"] is None:
+        raise errors.ConversationClosedError
+    ad_id, price, buyer = conversation["ad_id"], found["price"], conversation["other_id"]
+    await take_step(transaction, caller, ad_id, "sell", ANYTHING, days=0, price=price, buyer=buyer)
+    await offers.end(db, offer_id, OfferStatus.DONE)
     return _record(await offers.record(db, offer_id))
 
 

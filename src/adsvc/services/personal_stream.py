@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
-from adsvc.db.statements import Row, Statements
 from adsvc.errors import CursorExpiredError
-from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.invalidation import Invalidation
 from adsvc.repositories import conversations
 from adsvc.repositories import events as event_rows
 from adsvc.repositories import notifications as notification_rows
@@ -190,9 +191,9 @@ class PersonalFeed:
                 InvalidationKind.MESSAGE | InvalidationKind.NOTIFICATION as kind, account
             ):
                 if account:
-                    self._wake(int(account), kind)
+                    self._wake(int(account), InvalidationKind(kind))
                 else:
-                    self._unnamed.add(kind)
+                    self._unnamed.add(InvalidationKind(kind))
                     self._woken.set()
 
     def _wake(self, account: int, kind: InvalidationKind) -> None:
@@ -258,13 +259,14 @@ class PersonalFeed:
         after: Cursor | None,
         *,
         has_notifications: bool,
+        most: int,
     ) -> tuple[PersonalStream, ExitStack]:
         """The stream, and what to close after it. `CursorExpiredError`, `TooManyStreamsError`.
 
         Without notifications, none of them is sent or counted.
         """
         with ExitStack() as ending:
-            ending.enter_context(self._all_streams.place(user_id))
+            ending.enter_context(self._all_streams.place(user_id, most))
             epoch = (await event_rows.state(self._reader)).epoch
             if after is None:
                 after = await self._now(user_id, epoch)

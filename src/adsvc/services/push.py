@@ -17,16 +17,12 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from adsvc.db.database import Database, Transaction
-from adsvc.db.faults import is_database_fault
-from adsvc.errors import (
-    Fault,
-    InvalidRequestError,
-    PushNotFoundError,
-    UnauthenticatedError,
-    faults,
-)
-from adsvc.http.outbound import ForbiddenAddressError, checked_url, networks_of
+from adsvc.errors import InvalidRequestError, PushNotFoundError, UnauthenticatedError
+from adsvc.kit import faults
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.faults import Fault
+from adsvc.kit.http.outbound import ForbiddenAddressError, checked_url, networks_of
 from adsvc.repositories import push as push_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount

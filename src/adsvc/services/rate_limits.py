@@ -1,25 +1,169 @@
 """Rate limits: attempts that are counted in PostgreSQL, or leased from there to a process."""
 
 import asyncio
+import hashlib
 import math
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import suppress
+from enum import Enum
 from functools import partial
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from asyncpg import PostgresError
 
-from adsvc.bulkheads.rate_limits import Attempts, Lease, Limit, Policy, attempts_by
-from adsvc.db.database import Database, Transaction
-from adsvc.enums import AuditKind
+from adsvc.enums import STANDARD, AuditKind
 from adsvc.errors import DatabaseUnavailableError, RateLimitedError, RateLimitState
+from adsvc.kit.addresses import client_network, wider_networks
+from adsvc.kit.bulkheads.buckets import DAY, MINUTE, Bucket, Lease, Policy
+from adsvc.kit.db.database import Database, Transaction
 from adsvc.repositories.accounts import rate_limits as limit_rows
-from adsvc.schemas.names import mailbox
-from adsvc.services import audit
+from adsvc.schemas.usernames import mailbox
+from adsvc.services import access_rules, audit
 from adsvc.settings import RateLimits, Settings
+
+
+class Limit(Enum):
+    """The name that clients read, the attempts, and the seconds that replenish all of them.
+
+    Attempts and seconds are numbers, or the names of settings.
+    """
+
+    # Guesses at one account from one address.
+    LOGIN = "login", "login_attempts", "login_window_seconds"
+    # Attempts at one account from one address, successful ones included.
+    LOGIN_WITH_SUCCESSES = "login-in-all", "login_attempts_in_all", "login_window_seconds"
+    # Guesses at any account from one address.
+    LOGIN_ADDRESS = "login-address", "login_attempts_per_address", "login_window_seconds"
+    # Guesses at one account from all addresses together.
+    LOGIN_ACCOUNT = "login-account", "login_attempts_per_account", "login_account_window_seconds"
+    # Attempts from one address to log in by a passkey.
+    LOGIN_PASSKEY = "login-passkey", "login_attempts_per_address", "login_window_seconds"
+    # Steps of logins at OpenID providers from one address: each may cause requests to a provider.
+    LOGIN_OIDC = "login-oidc", "login_attempts_per_address", "login_window_seconds"
+    # Guesses at one account with a token of one session.
+    LOGIN_SESSION = "login-session", "login_attempts", "login_window_seconds"
+    # Unknown API keys from one address. In memory.
+    UNKNOWN_KEYS = "key", "login_attempts_per_address", "login_window_seconds"
+    # Registrations from one address.
+    REGISTRATIONS = "register", "registrations_per_address", "registration_window_seconds"
+    # Requests of one account that send mail.
+    MAILS = "mail", "mails_per_account", "mail_window_seconds"
+    # Requests from one address that send mail or try a token of a mail.
+    MAILS_BY_ADDRESS = "mail-address", "mails_per_address", "mail_window_seconds"
+    # Mails to one mailbox or for one user name, and to one mailbox from one address.
+    MAILS_TO_TARGET = "mail-target", "mails_per_target", "mail_window_seconds"
+    # Mails of one account to its own address, after the mailbox has reached its limit.
+    MAILS_TO_SELF = "mail-own", 1, "mail_window_seconds"
+    # Notices to one account that it has a new key. No other mails can use them up.
+    MAILS_ABOUT_KEYS = "mail-key", "mails_per_account", "mail_window_seconds"
+    # Notices to one account of logins from new places: who knows the password could cause many.
+    MAILS_ABOUT_LOGINS = "mail-login", "mails_per_target", "mail_window_seconds"
+    # Wrong codes after a right password of which the owner gets no mail yet: people err.
+    UNREPORTED_GUESSES = "codes-guessed", 4, DAY
+    # Mails to one account about codes that are guessed after its right password.
+    MAILS_ABOUT_GUESSES = "mail-guesses", 1, DAY
+    # Of one account: changes, received pictures, reports, messages, exports, different ads read.
+    WRITES = "write", "writes_per_user", "write_window_seconds"
+    UPLOADS = "upload", "uploads_per_user", "upload_window_seconds"
+    REPORTS = "report", "reports_per_user", "report_window_seconds"
+    MESSAGES = "message", "messages_per_user", "message_window_seconds"
+    EXPORTS = "export", "exports_per_user", "export_window_seconds"
+    AD_READS = "read", "ad_reads_per_user", "ad_read_window_seconds"
+    # Conversations that one account begins in any 24 hours, by its age. They are counted by their
+    # rows, because the limit must not be exceeded in any such window.
+    CONVERSATIONS_FIRST_DAY = "conversation", "conversations_first_day", DAY
+    CONVERSATIONS_FIRST_WEEK = "conversation", "conversations_first_week", DAY
+    CONVERSATIONS = "conversation", "conversations_per_day", DAY
+    # Those with one account that all accounts younger than a week begin. Counted by rows too.
+    STRANGERS = "receiver", "strangers_per_receiver", DAY
+    # Searches and suggestions from one address. In memory.
+    SEARCHES = "search", "searches_per_address", "search_window_seconds"
+    SUGGESTIONS = "suggest", "suggestions_per_address", MINUTE
+
+    def __init__(self, policy: str, attempts: int | str, window: int | str) -> None:
+        self._policy = policy
+        self._attempts = attempts
+        self._window = window
+
+    def policy(self, settings: Settings, factor: int = 1, plan: str = STANDARD) -> Policy:
+        """`factor` is that of an access rule."""
+        attempts, window = self._attempts, self._window
+        if attempts in OF_PLANS:
+            attempts = getattr(settings.limits_of(plan), OF_PLANS[attempts])
+        limit = attempts if isinstance(attempts, int) else getattr(settings, attempts)
+        return Policy(
+            self._policy,
+            limit * factor,
+            window if isinstance(window, int) else getattr(settings, window),
+        )
+
+
+# What an access rule about an account multiplies.
+OF_ACCOUNTS = frozenset(
+    {
+        *(Limit.WRITES, Limit.UPLOADS, Limit.REPORTS, Limit.MESSAGES),
+        *(Limit.EXPORTS, Limit.AD_READS, Limit.MAILS),
+    }
+)
+# Settings that a plan replaces, and its own names for them.
+OF_PLANS: dict[int | str, str] = {"uploads_per_user": "uploads", "writes_per_user": "writes"}
+
+
+class Attempts(NamedTuple):
+    """Attempts of the client, or on the thing, that the parts identify."""
+
+    limit: Limit
+    parts: tuple[str, ...]
+    number: float = 1
+    # Of all clients in a network around one, which have more room together.
+    is_wider: bool = False
+    # That of an access rule.
+    factor: int = 1
+    # Of the account.
+    plan: str = STANDARD
+
+    def policy(self, settings: Settings) -> Policy:
+        name, limit, window = self.limit.policy(settings, self.factor, self.plan)
+        if not self.is_wider:
+            return Policy(name, limit, window)
+        return Policy(f"{name}-network", limit * settings.login_network_factor, window)
+
+    def bucket(self, settings: Settings) -> Bucket:
+        name, limit, window = self.policy(settings)
+        # Hashed, so that the table has neither names nor addresses, and keys of one length.
+        # With another plan an account begins anew.
+        parts = self.parts if self.plan == STANDARD else (*self.parts, self.plan)
+        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+        return Bucket(f"{name}:{digest}", limit, window, self.number, name)
+
+
+def attempts_by(limit: Limit, *parts: object, number: float = 1, plan: str = STANDARD) -> Attempts:
+    factor = access_rules.current.get().of_account(parts[0]) if limit in OF_ACCOUNTS else 1
+    return Attempts(limit, tuple(map(str, parts)), number, factor=factor, plan=plan)
+
+
+def attempts_from(limit: Limit, address: str, *parts: str) -> list[Attempts]:
+    """By address: first the network of one client, then the wider networks around it.
+
+    Every limit by address also limits these: one person may have a whole /48. An access rule does
+    not multiply those that are about one account or mailbox too.
+    """
+    factor = 1 if parts else access_rules.current.get().of_address(address)
+    wider = [
+        Attempts(limit, (wide, *parts), is_wider=True, factor=factor)
+        for wide in wider_networks(address)
+    ]
+    return [Attempts(limit, (client_network(address), *parts), factor=factor), *wider]
+
+
+def policies_of(settings: Settings, *counts: Attempts) -> dict[Hashable, Policy]:
+    """For `LocalBuckets`. None if limits are off."""
+    is_off = settings.rate_limits is RateLimits.OFF
+    return {} if is_off else {counted: counted.policy(settings) for counted in counts}
+
 
 # Expired rows are removed at one of so many attempts, on average.
 CLEANING_ODDS = 500
@@ -40,6 +184,14 @@ async def states_after(
     if secrets.randbelow(CLEANING_ODDS) == 0:
         await limit_rows.delete_expired(database.writer)
     return states
+
+
+async def states_now(
+    database: Database, settings: Settings, *counts: Attempts
+) -> Sequence[RateLimitState]:
+    """How many attempts are left. Counts none."""
+    buckets = (counted.bucket(settings) for counted in counts)
+    return await limit_rows.states(database.reader, *buckets)
 
 
 async def require_granted(database: Database, states: Sequence[RateLimitState]) -> None:
@@ -111,10 +263,11 @@ REMEMBERED = 200_000
 class _Account(Lease):
     """The reads of one account in its window, as this process knows them."""
 
-    __slots__ = ("querying", "refused_until", "remaining", "reset", "seen")
+    __slots__ = ("policy", "querying", "refused_until", "remaining", "reset", "seen")
 
-    def __init__(self, ends: float) -> None:
+    def __init__(self, ends: float, policy: Policy) -> None:
         super().__init__(ends)
+        self.policy = policy
         self.seen: set[int] = set()
         # What remained after the last query, and in how many seconds more will.
         self.remaining, self.reset = 0, 1
@@ -152,7 +305,7 @@ class AdReads:
                 return None
             account.seen.add(ad_id)
             self._ids += 1
-        return RateLimitState(*self.policy, account.remaining + account.left, account.reset)
+        return RateLimitState(*account.policy, account.remaining + account.left, account.reset)
 
     async def require(self, user_id: int, ad_id: int) -> RateLimitState:
         """`RateLimitedError` if the account has read all that it may."""
@@ -170,7 +323,8 @@ class AdReads:
             self._forget(user_id)
             while self._ids + len(self._accounts) >= REMEMBERED:
                 self._forget(next(iter(self._accounts)))
-            account = self._accounts[user_id] = _Account(time.monotonic() + self.policy.window)
+            ends = time.monotonic() + self.policy.window
+            account = self._accounts[user_id] = _Account(ends, self.policy)
         return account
 
     def _forget(self, user_id: int) -> None:
@@ -181,9 +335,10 @@ class AdReads:
     async def _lease(self, user_id: int, account: _Account) -> None:
         now = time.monotonic()
         if now < account.refused_until:
-            raise RateLimitedError(*self.policy, math.ceil(account.refused_until - now))
+            raise RateLimitedError(*account.policy, math.ceil(account.refused_until - now))
         for block in self._blocks:
             counted = attempts_by(Limit.AD_READS, user_id, number=block)
+            account.policy = counted.policy(self._settings)
             [state] = await states_after(self._database, self._settings, counted)
             if state.granted:
                 account.left, account.remaining, account.reset = block, state.remaining, state.reset
@@ -191,4 +346,4 @@ class AdReads:
         account.refused_until = now + state.reset
         event = AuditKind.RATE_LIMITED
         await audit.report(self._database, event, actor=user_id, target=self.policy.name)
-        raise RateLimitedError(*self.policy, state.reset)
+        raise RateLimitedError(*account.policy, state.reset)

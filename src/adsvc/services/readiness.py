@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,17 +11,18 @@ from tempfile import gettempdir
 
 import asyncpg
 
-from adsvc.bulkheads.uploads import RECOVERY_BYTES, DiskReserve, DiskSpace
-from adsvc.cache import SharedValue
-from adsvc.db import migrations
-from adsvc.db.database import Database
+from adsvc import migrations
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
-from adsvc.process.drain import drain
+from adsvc.kit.bulkheads.uploads import RECOVERY_BYTES, DiskReserve, DiskSpace
+from adsvc.kit.cache import SharedValue
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import PLAN_SQLSTATES
+from adsvc.kit.process.drain import drain
+from adsvc.kit.settings.validators import embedded_socket_directory
+from adsvc.kit.storage import ImageStore
 from adsvc.repositories.operation import server as server_rows
 from adsvc.repositories.operation.server import takes_writes
 from adsvc.settings import Settings
-from adsvc.settings.database_urls import embedded_socket_directory
-from adsvc.storage import ImageStore
 
 # Anyone may request it, and each check writes to the disk and syncs it.
 KNOWN_SECONDS = 2.0
@@ -33,6 +35,9 @@ STORE_SECONDS = 3.0
 WATCH_SECONDS = 10.0
 # A connection may lead to a server that has just stopped; the next one leads to another.
 TRIES = 2
+# Behind a pooler in another mode than the settings say, only some checks fail.
+POOLER = "A pooler lends connections for one transaction: set ADSVC_DATABASE_POOLING=transaction."
+POOLER_KNOWN_SECONDS = 60.0
 
 
 logger = logging.getLogger("adsvc.readiness")
@@ -83,6 +88,7 @@ class Readiness:
         self._store = store
         self._pictures = pictures
         self._texts = texts
+        self._pooler_seen = float("-inf")
         self._known = SharedValue(self._look, lambda condition: condition.known_seconds)
         # The last result; None before the first check.
         self.found: Condition | None = None
@@ -132,10 +138,14 @@ class Readiness:
             try:
                 await self._ask_database()
             except (DatabaseUnavailableError, asyncpg.PostgresError, asyncpg.InterfaceError) as e:
-                if not left:
+                if getattr(e, "sqlstate", None) in PLAN_SQLSTATES:
+                    self._pooler_seen = time.monotonic()
+                elif not left:
                     raise UnavailableError("The database cannot be reached.") from e
             else:
-                return
+                break
+        if time.monotonic() - self._pooler_seen < POOLER_KNOWN_SECONDS:
+            raise UnavailableError(POOLER)
 
     async def _ask_database(self) -> None:
         writable = await takes_writes(self._probe)

@@ -6,42 +6,36 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from adsvc.bulkheads.rate_limits import Attempts, Limit, attempts_by, attempts_from
-from adsvc.db.database import Transaction
-from adsvc.db.statements import Row
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    CodeRequiredError,
-    Fault,
-    InvalidRequestError,
-    InvalidTokenError,
-    WrongPasswordError,
-)
-from adsvc.errors.faults import missing
 from adsvc.invalidation import InvalidationKind
+from adsvc.kit.db.database import Transaction
+from adsvc.kit.db.statements import Row
+from adsvc.kit.faults import Fault, missing
+from adsvc.kit.security.signed_links import Purpose
+from adsvc.kit.security.tokens import LinkToken
+from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.models import TokenPurpose, User
-from adsvc.models.accounts import username_key
+from adsvc.models.accounts import NO_PASSWORD, username_key
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows
-from adsvc.repositories.accounts import sign_ins as sign_in_rows
+from adsvc.repositories.accounts import sessions as sign_in_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.moderation import decisions
 from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ReportLogin, ResetPassword
-from adsvc.schemas.names import mailbox
+from adsvc.schemas.usernames import mailbox
 from adsvc.schemas.users import UpdateUser
-from adsvc.security.signed_links import Purpose
-from adsvc.security.tokens import LinkToken
 from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors, keys, password_rules, users
 from adsvc.services.accounts.credentials import Credentials
-from adsvc.services.accounts.requests import AccountRequest, ClientRequest
+from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
 from adsvc.services.installation import signed_links
 from adsvc.services.mail import rendering
 from adsvc.services.mail.delivery import HOURS
 from adsvc.services.mail.rendering import Letter
+from adsvc.services.rate_limits import Attempts, Limit, attempts_by, attempts_from
 from adsvc.settings import Settings
-from adsvc.versions import ANYTHING, Expected, Written
 
 
 async def _mailbox_has_room(request: AccountRequest, mail: str) -> bool:
@@ -83,7 +77,7 @@ async def update_profile(
     current = await users.lock(transaction, settings, user, expected)
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
-        raise WrongPasswordError
+        raise errors.WrongPasswordError
     await factors.require_caller(request, current)
     columns, entries = _changed(current, mail, request.language, has_room=has_room)
     await token_rows.void(transaction, user.id)
@@ -146,7 +140,7 @@ async def verify(request: ClientRequest, text: str) -> None:
         else await token_rows.take(transaction, token.hash, TokenPurpose.VERIFY)
     )
     if user is None or proved is None or proved not in {user.mail, user.mail_pending}:
-        raise InvalidTokenError
+        raise errors.InvalidTokenError
     former = user.mail if user.mail_verified and user.mail != proved else None
     await token_rows.void(transaction, user.id)
     await user_rows.update_user(
@@ -179,10 +173,10 @@ async def reset(request: ClientRequest, credentials: Credentials, proof: ResetPa
     names = owner.username, owner.first_name, owner.last_name
     faults = password_rules.faults_of(settings, sent, "newPassword", *names)
     if faults:
-        raise InvalidRequestError(*faults)
+        raise errors.InvalidRequestError(*faults)
     if owner.has_totp:
         if proof.code is None:
-            raise CodeRequiredError
+            raise errors.CodeRequiredError
         await factors.require_code(request, owner, proof.code, session_id=None)
     password_hash = await credentials.hash(
         proof.new_password, username=owner.username, address=request.address
@@ -192,10 +186,10 @@ async def reset(request: ClientRequest, credentials: Credentials, proof: ResetPa
         None if user is None else await token_rows.take(transaction, token.hash, TokenPurpose.RESET)
     )
     if user is None or proved is None or not (user.mail_verified and user.mail == proved):
-        raise InvalidTokenError
+        raise errors.InvalidTokenError
     if user.has_totp and not owner.has_totp:
         # An app was set up meanwhile.
-        raise CodeRequiredError
+        raise errors.CodeRequiredError
     if owner.has_totp and proof.code is not None:
         await factors.use_code(transaction, settings, user.id, proof.code)
     await users.replace_forgotten_password(transaction, user, password_hash)
@@ -203,11 +197,11 @@ async def reset(request: ClientRequest, credentials: Credentials, proof: ResetPa
         await keys.delete_all(transaction, user.id)
 
 
-async def report_login(request: ClientRequest, credentials: Credentials, sent: ReportLogin) -> None:
+async def report_login(request: ClientRequest, sent: ReportLogin) -> None:
     """Ends all sessions of the token's account, and makes its password void.
 
-    Removes the keys, passkeys and the app that the session of the login or a later one has added,
-    and sends the link for a new password.
+    Removes the keys, passkeys, identities and the app that the session of the login or a later one
+    has added, and sends the link for a new password.
 
     With them a thief would stay, or keep the owner from that link. What an earlier session has
     added stays, and what has replaced an app, by its code: the account is not to have less than it
@@ -217,10 +211,6 @@ async def report_login(request: ClientRequest, credentials: Credentials, sent: R
     transaction = request.transaction
     token = LinkToken(sent.token)
     owner = await _owner(transaction, token, TokenPurpose.REPORT)
-    # Of a password that nothing but this process has ever had.
-    password_hash = await credentials.hash(
-        LinkToken.new().text, username=owner.username, address=request.address
-    )
     user = await user_rows.lock(transaction, owner.id)
     expires_at = await token_rows.expires_at(transaction, token.hash)
     proved = (
@@ -230,18 +220,18 @@ async def report_login(request: ClientRequest, credentials: Credentials, sent: R
     )
     has_address = user is not None and user.mail_verified and user.mail == proved
     if user is None or expires_at is None or proved is None or not has_address:
-        raise InvalidTokenError
+        raise errors.InvalidTokenError
     logged_in_at = expires_at - timedelta(hours=HOURS[TokenPurpose.REPORT])
     await factors.remove_added_since(transaction, user.id, logged_in_at)
     since = None if sent.end_keys else logged_in_at
     await keys.delete_all(transaction, user.id, since=since)
     await token_rows.void_all(transaction, user.id)
-    await user_rows.set_password_hash(transaction, user.id, password_hash)
+    await user_rows.set_password_hash(transaction, user.id, NO_PASSWORD)
     await user_rows.update_user(transaction, user.id, {"mail_pending": None})
     transaction.announce(InvalidationKind.USER, user.id)
     await users.end_sessions(transaction, user.id)
     # The place of that login must not count as known.
-    await sign_in_rows.forget(transaction, user.id)
+    await sign_in_rows.forget_sign_ins(transaction, user.id)
     await outbox_rows.add(transaction, rendering.recovery(user.username, None))
     audit.record(transaction, AuditKind.LOGIN_REPORTED, actor=user.id, target=user.id)
 
@@ -252,7 +242,7 @@ async def _owner(transaction: Transaction, token: LinkToken, purpose: TokenPurpo
         owner = await token_rows.owner(session, token.hash, purpose)
         user = None if owner is None else await user_rows.get(session, owner)
     if user is None:
-        raise InvalidTokenError
+        raise errors.InvalidTokenError
     return user
 
 
@@ -262,9 +252,9 @@ async def decision_of(request: ClientRequest, token: str) -> Row:
     transaction = request.transaction
     meant = (await signed_links(transaction, Purpose.APPEAL)).read(token)
     if meant is None:
-        raise InvalidTokenError
+        raise errors.InvalidTokenError
     user_id, decision_id = meant
     found = await decisions.get(transaction, int(decision_id))
     if found is None or found["user_id"] != user_id:
-        raise InvalidTokenError
+        raise errors.InvalidTokenError
     return found

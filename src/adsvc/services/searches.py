@@ -6,24 +6,18 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from adsvc.db.database import Database, Transaction
-from adsvc.db.statements import Row, Statements
+from adsvc import errors
 from adsvc.enums import EventType
-from adsvc.errors import (
-    Fault,
-    FaultCode,
-    InvalidRequestError,
-    SearchNotFoundError,
-    TooManyError,
-    UnauthenticatedError,
-)
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.faults import Fault, FaultCode
 from adsvc.models import AdStatus, Notify, PriceType
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import percolation
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.ads import terms
+from adsvc.repositories.ads import search_words
 from adsvc.repositories.ads.criteria import EPOCH, AdFilter, AttributeFilter
 from adsvc.repositories.ads.places import DEFAULT_RADIUS, Box, Circle
 from adsvc.repositories.ads.search.keys import Wanted, keys_of, rarity_of
@@ -31,9 +25,6 @@ from adsvc.repositories.ads.search.words import queries_of
 from adsvc.repositories.percolation import Candidate, Match, NewQuery, Pair, parts_of, store_matches
 from adsvc.services.categories import filters
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree
-
-# Of one account.
-MOST_SEARCHES = 50
 
 
 def _values(query: str) -> tuple[dict[str, str], list[str]]:
@@ -60,7 +51,7 @@ def _without_tree(values: Mapping[str, str]) -> AdFilter:
     )
     radius = int(values.get("radius", DEFAULT_RADIUS))
     return AdFilter(
-        terms=terms.parse(terms.normal_form(values["q"])) if "q" in values else None,
+        terms=search_words.parse(search_words.normal_form(values["q"])) if "q" in values else None,
         min_price=number("minPrice"),
         max_price=number("maxPrice"),
         author=number("author"),
@@ -81,7 +72,7 @@ def filter_of(query: str, tree: CategoryTree) -> AdFilter | None:
         if attributes:
             slug = values.get("category")
             wanted = filters.attribute_filters(tree, slug, attributes)
-    except InvalidRequestError:
+    except errors.InvalidRequestError:
         return None
     return replace(_without_tree(values), category=category, attributes=wanted)
 
@@ -108,7 +99,13 @@ def _read(query: str) -> tuple[AdFilter, str | None, Sequence[AttributeFilter]]:
 
 
 async def create(
-    transaction: Transaction, owner: CallerAccount, query: str, *, name: str, notify: Notify
+    transaction: Transaction,
+    owner: CallerAccount,
+    query: str,
+    *,
+    name: str,
+    notify: Notify,
+    most: int,
 ) -> tuple[Row, bool]:
     """The search, and whether it is new: the same query again is the first search.
 
@@ -117,14 +114,14 @@ async def create(
     new = (await stored_queries(transaction.database.reader, [query]))[query]
     if not new.keys:
         detail = "needs words, a category, an attribute, a place or an author"
-        raise InvalidRequestError(Fault(FaultCode.TOO_BROAD, detail).at("/query"))
+        raise errors.InvalidRequestError(Fault(FaultCode.TOO_BROAD, detail).at("/query"))
     if not await user_rows.lock_unless_suspended(transaction, owner.id):
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     search_id = await saved_search_rows.find(transaction, owner.id, query)
     is_new = search_id is None
     if search_id is None:
-        if await saved_search_rows.count(transaction, owner.id) >= MOST_SEARCHES:
-            raise TooManyError(MOST_SEARCHES, "saved searches of an account")
+        if await saved_search_rows.count(transaction, owner.id) >= most:
+            raise errors.TooManyError(most, "saved searches of an account")
         search_id = await saved_search_rows.add(
             transaction, owner.id, query, new, name=name, notify=notify
         )
@@ -139,19 +136,19 @@ async def update(
     if not await saved_search_rows.update(
         transaction, search_id, owner.id, name=name, notify=notify
     ):
-        raise SearchNotFoundError
+        raise errors.SearchNotFoundError
     [row] = await saved_search_rows.list_of_user(transaction, owner.id, search_id)
     return row
 
 
 async def delete(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
     if not await saved_search_rows.delete_search(transaction, search_id, owner.id):
-        raise SearchNotFoundError
+        raise errors.SearchNotFoundError
 
 
 async def mark_seen(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
     if not await saved_search_rows.mark_seen(transaction, search_id, owner.id):
-        raise SearchNotFoundError
+        raise errors.SearchNotFoundError
 
 
 # A mass import is handled in parts, each with a few statements.

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import ClassVar
 
-from adsvc.db.faults import is_database_fault
 from adsvc.errors import OverloadedError, TooManyStreamsError
-from adsvc.process.drain import drain
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.process.drain import drain
 
 logger = logging.getLogger("adsvc.events")
 
-STREAMS_PER_ACCOUNT = 4
 # A comment goes out after so long without an event, so that proxies do not close the stream.
 COMMENT_SECONDS = 15.0
 COMMENT = b": \n\n"
@@ -32,6 +31,7 @@ IsAllowed = Callable[[], Awaitable[bool]]
 class StreamKind(StrEnum):
     EVENTS = "events"
     ACCOUNT = "account"
+    SEARCH = "search"
 
 
 def encoded(kind: str, data: str, cursor: str) -> bytes:
@@ -109,18 +109,21 @@ class Streams:
         self._by_account: Counter[int] = Counter()
         self._places = 0
 
+    def of_account(self, account: int) -> int:
+        return self._by_account[account]
+
     def count(self, kind: StreamKind) -> int:
         return sum(stream.kind is kind for stream in self._open)
 
     @contextmanager
-    def place(self, account: int) -> Iterator[None]:
+    def place(self, account: int, most: int) -> Iterator[None]:
         """Counts a stream of the account, before anything is read for it.
 
-        `TooManyStreamsError` if the account has as many as it may have; `OverloadedError` if the
-        process has: connections have to be left for all other requests.
+        `TooManyStreamsError` if the account has `most`; `OverloadedError` if the process has as
+        many as it may have: connections have to be left for all other requests.
         """
-        if self._by_account[account] >= STREAMS_PER_ACCOUNT:
-            raise TooManyStreamsError(STREAMS_PER_ACCOUNT)
+        if self._by_account[account] >= most:
+            raise TooManyStreamsError(most)
         if self._places >= self.most:
             raise OverloadedError
         self._by_account[account] += 1

@@ -11,14 +11,14 @@ from typing import Any, Literal, NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from adsvc.cache import LruCache
-from adsvc.db.database import Database
-from adsvc.db.statements import Statements
 from adsvc.enums import AttributeType
+from adsvc.kit.cache import LruCache
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.statements import Statements
 from adsvc.repositories import categories as category_rows
 from adsvc.repositories import suggestions as repository
-from adsvc.repositories.ads.terms import SINGLE_WORDS
-from adsvc.repositories.suggestions import NamedOption
+from adsvc.repositories.ads.search_words import SINGLE_WORDS
+from adsvc.repositories.suggestions import FEWEST_AUTHORS, NamedOption
 from adsvc.schemas.finding import Suggestion
 from adsvc.services.categories.reading import CategoryTree, Node, totals
 
@@ -32,6 +32,8 @@ MOST_SUGGESTIONS = 10
 MOST_CATEGORIES = 4
 # Longer texts are sentences, for which there is no suggestion.
 LONGEST_TEXT = 40
+# Words within the category that they belong to: `golf` in Cars.
+MOST_WITHIN = 2
 # Texts whose suggestions a vocabulary remembers.
 REMEMBERED = 2000
 
@@ -44,6 +46,10 @@ LONG_WORD = 6
 LONG_ERRORS = 2
 # Of a compound.
 SHORTEST_PART = 4
+# Brands are typed in Cyrillic, too.
+LATIN = str.maketrans("абвгдезиклмнопрстуфхыэ", "abvgdeziklmnoprstufhye", "ъь") | str.maketrans(
+    {"ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "sch", "ю": "yu", "я": "ya"}
+)
 
 
 def folded(text: str) -> str:
@@ -110,13 +116,10 @@ class Vocabulary:
                 for option in attribute.options:
                     for text in (option.label or option.value, *option.labels.values()):
                         self._learn(text, 0)
-        for row in phrases:
-            key = folded(row["phrase"])
-            text = spelling.get(key, row["phrase"])
-            keys += _keys_of([key], len(entries))
-            kind: Literal["brand", "phrase"] = "brand" if key in spelling else "phrase"
-            entries.append(_Entry(text, None, row["ads"], row["authors"], kind))
-            self._learn(text, row["ads"])
+        for entry in _phrases(tree, phrases, spelling):
+            keys += _keys_of([folded(entry.text)], len(entries))
+            entries.append(entry)
+            self._learn(entry.text, entry.ads)
         known = {folded(entry.text) for entry in entries}
         for row in places:
             if (key := folded(row["place"])) not in known:
@@ -156,7 +159,7 @@ class Vocabulary:
                     for entry in self._beginning(beginning):
                         found.setdefault(entry, FORGIVEN)
         ranked = heapq.nsmallest(
-            MOST_SUGGESTIONS + MOST_CATEGORIES,
+            2 * MOST_SUGGESTIONS + MOST_CATEGORIES,
             found,
             key=lambda entry: (found[entry], -self._entries[entry].weight),
         )
@@ -181,15 +184,20 @@ class Vocabulary:
         return found
 
     def _chosen(self, entries: Sequence[_Entry], languages: Sequence[str]) -> list[Suggestion]:
-        categories = [entry for entry in entries if entry.category is not None]
-        phrases = [entry for entry in entries if entry.category is None]
+        categories = [entry for entry in entries if entry.kind == "category"]
+        within = [entry for entry in entries if entry.category and entry.kind != "category"]
+        phrases = [
+            entry for entry in entries if entry.category is None or entry in within[:MOST_WITHIN]
+        ]
         most = max(MOST_CATEGORIES, MOST_SUGGESTIONS - len(phrases))
         shown = [*categories[:most], *phrases][:MOST_SUGGESTIONS]
         return [
             Suggestion(
                 kind=entry.kind,
-                text=entry.text if entry.category is None else named(entry.category, languages),
-                category=None if entry.category is None else entry.category.slug,
+                text=named(entry.category, languages)
+                if entry.category and entry.kind == "category"
+                else entry.text,
+                category=entry.category.slug if entry.category else None,
                 count=entry.ads,
             )
             for entry in shown
@@ -214,6 +222,8 @@ class Vocabulary:
             if errors < LONG_ERRORS or known[0] == key[0]
         )
         word = min(found, default=(True, 0, 0, typed))[3]
+        if word is typed and (latin := key.translate(LATIN)) != key:
+            word = self._nearest(typed, latin) or typed
         if word is typed:
             ends = (key[at:] for at in range(1, len(key) - SHORTEST_PART + 1))
             word = next((self._words[end][1] for end in ends if end in self._words), typed)
@@ -227,6 +237,23 @@ class Vocabulary:
         """How much a word says of what is meant: the name of a category most, a phrase least."""
         key = folded(word)
         return 2 if key in self._categories else 1 if key in self._options else 0
+
+
+def _phrases(
+    tree: CategoryTree, rows: Iterable[Mapping[str, Any]], spelling: Mapping[str, str]
+) -> Iterator[_Entry]:
+    """A word that belongs to a category is suggested within it, too."""
+    nodes = {node.id: node for node in tree.nodes.values()}
+    for row in rows:
+        key = folded(row["phrase"])
+        text = spelling.get(key, row["phrase"])
+        entry = _Entry(text, None, row["ads"], row["authors"], "phrase")
+        if key in spelling:
+            entry = entry._replace(kind="brand")
+        yield entry
+        within = nodes.get(row["category_id"])
+        if within is not None and " " not in key and row["authors"] >= FEWEST_AUTHORS:
+            yield entry._replace(category=within)
 
 
 def _keys_of(texts: Iterable[str], entry: int) -> Iterator[tuple[str, int]]:
@@ -285,4 +312,10 @@ async def renew_phrases(database: Database) -> int:
     """Counts the phrases of ads anew; returns how many there are."""
     tree = CategoryTree.of_rows(await category_rows.tree(database.reader))
     options = [option._replace(text=folded(option.text)) for option in named_options(tree)]
-    return await repository.renew(database.writer, options)
+    texts = {
+        attribute.name
+        for node in tree.nodes.values()
+        for attribute in node.own
+        if attribute.type is AttributeType.STRING
+    }
+    return await repository.renew(database.writer, options, list(texts))

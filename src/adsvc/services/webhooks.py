@@ -1,41 +1,43 @@
-"""Webhooks: their secrets, and what administrators do with them."""
+"""Webhooks: their secrets, and what administrators and accounts do with theirs."""
 
 import base64
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from standardwebhooks import Webhook as Signer
 
-from adsvc.db.database import Transaction
-from adsvc.db.engine import DatabaseSession
-from adsvc.enums import AuditKind, DeliveryStatus
-from adsvc.errors import (
-    DeliveryNotFoundError,
-    InvalidRequestError,
-    TooManyError,
-    WebhookDisabledError,
-    WebhookNotFoundError,
-    faults,
-)
-from adsvc.http.outbound import ForbiddenAddressError, checked_url, networks_of
+from adsvc import errors
+from adsvc.enums import AuditKind, DeliveryStatus, DisabledReason, EventType, KeyScope
+from adsvc.kit import faults
+from adsvc.kit.db.database import Transaction
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.http.outbound import ForbiddenAddressError, checked_url, networks_of
+from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
 from adsvc.models import Webhook, WebhookDelivery
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.operation.secrets import WEBHOOKS
 from adsvc.schemas.webhooks import CreateWebhook, UpdateWebhook
-from adsvc.security.encryption import Encryption, UnreadableSecretError
 from adsvc.services import audit
 from adsvc.settings import Settings
 
 if TYPE_CHECKING:
-    from adsvc.http.outbound_client import OutboundClient
+    from adsvc.kit.http.outbound_client import OutboundClient
 
-# Each may have two requests under way: together they bound what a process sends at once, and one
-# takes nothing from another.
+# Of the site. Each may have two requests under way, and one takes nothing from another.
 MOST_WEBHOOKS = 20
+MOST_OF_ACCOUNT = 5
+# What an account is sent, and what a key needs for it.
+OWN_TYPES: Mapping[str, KeyScope] = {
+    **{kind: KeyScope.ADS_READ for kind in EventType if kind.startswith("ad.")},
+    **dict.fromkeys(webhook_rows.MESSAGE_TYPES, KeyScope.MESSAGES_READ),
+    EventType.SEARCH_MATCHED: KeyScope.ACCOUNT_READ,
+}
+SITE_TYPES = frozenset(EventType) - {EventType.SEARCH_MATCHED}
 # Standard Webhooks: between 24 and 64.
 SECRET_BYTES = 32
 SECRET_MARK = "whsec_"  # noqa: S105 - no secret
@@ -47,8 +49,8 @@ TEST_TYPE = "webhook.test"
 class WebhookSecrets:
     """Makes secrets, and encrypts them for the database."""
 
-    def __init__(self, jwt_secret: str) -> None:
-        self._encryption = Encryption(jwt_secret, "webhooks")
+    def __init__(self, *jwt_secrets: str) -> None:
+        self._encryption = Encryption(*jwt_secrets, kind=WEBHOOKS)
 
     @staticmethod
     def new() -> str:
@@ -77,7 +79,7 @@ def headers_of(message: UUID, body: str, signers: Sequence[str], at: datetime) -
 
 
 def outbound_client(settings: Settings) -> "OutboundClient":
-    from adsvc.http.outbound_client import OutboundClient  # noqa: PLC0415 - takes memory
+    from adsvc.kit.http.outbound_client import OutboundClient  # noqa: PLC0415 - takes memory
 
     proxy = settings.webhook_proxy
     return OutboundClient(
@@ -89,7 +91,15 @@ def _checked_url(settings: Settings, text: str) -> str:
     try:
         return str(checked_url(text, networks_of(settings.webhook_networks)))
     except ForbiddenAddressError as error:
-        raise InvalidRequestError(faults.wrong_format(str(error)).at("/url")) from error
+        raise errors.InvalidRequestError(faults.wrong_format(str(error)).at("/url")) from error
+
+
+def _check_types(types: Sequence[str], owner_id: int | None) -> None:
+    """Refuses those that the owner is not sent."""
+    options = SITE_TYPES if owner_id is None else OWN_TYPES.keys()
+    fault = faults.not_an_option(sorted(options))
+    if wrong := [fault.at(f"/types/{at}") for at, kind in enumerate(types) if kind not in options]:
+        raise errors.InvalidRequestError(*wrong)
 
 
 async def existing(
@@ -97,24 +107,31 @@ async def existing(
 ) -> Webhook:
     webhook = await webhook_rows.get(session, webhook_id, for_update=for_update)
     if webhook is None:
-        raise WebhookNotFoundError
+        raise errors.WebhookNotFoundError
     return webhook
 
 
 async def create(
-    transaction: Transaction, settings: Settings, creator: CallerAccount, sent: CreateWebhook
+    transaction: Transaction,
+    settings: Settings,
+    creator: CallerAccount,
+    sent: CreateWebhook,
+    owner_id: int | None,
 ) -> tuple[Webhook, str]:
-    """The webhook and its secret."""
+    """The webhook and its secret. Without an owner it is the site's."""
     url = _checked_url(settings, sent.url)
-    if await webhook_rows.lock_count(transaction) >= MOST_WEBHOOKS:
-        raise TooManyError(MOST_WEBHOOKS, "webhooks")
-    keeping = WebhookSecrets(settings.required_jwt_secret())
+    _check_types(sent.types, owner_id)
+    most = MOST_WEBHOOKS if owner_id is None else MOST_OF_ACCOUNT
+    if await webhook_rows.lock_count(transaction, owner_id) >= most:
+        raise errors.TooManyError(most, "webhooks")
+    keeping = WebhookSecrets(*settings.jwt_secrets())
     secret = keeping.new()
     webhook = Webhook(
         url=url,
         types=list(sent.types),
         description=sent.description,
         creator_id=creator.id,
+        owner_id=owner_id,
         secret=keeping.encrypted(secret),
     )
     await webhook_rows.add(transaction, webhook)
@@ -134,9 +151,13 @@ async def update(
     if "url" in changes:
         changes["url"] = _checked_url(settings, changes["url"])
     webhook = await existing(transaction, webhook_id, for_update=True)
+    _check_types(changes.get("types", ()), webhook.owner_id)
     if changes.get("enabled", webhook.enabled) != webhook.enabled:
+        webhook.disabled_at = webhook.disabled_reason = None
         if webhook.enabled:
             await webhook_rows.give_up(transaction, webhook.id)
+            webhook.disabled_at = datetime.now(UTC)
+            webhook.disabled_reason = DisabledReason.REQUESTED
         else:
             await webhook_rows.begin(transaction, webhook)
     if changes.keys() & {"url", "enabled"}:
@@ -150,7 +171,7 @@ async def update(
 
 async def remove(transaction: Transaction, user: CallerAccount, webhook_id: int) -> None:
     if not await webhook_rows.delete_webhook(transaction, webhook_id):
-        raise WebhookNotFoundError
+        raise errors.WebhookNotFoundError
     audit.record(transaction, AuditKind.WEBHOOK_DELETED, actor=user.id, target=webhook_id)
 
 
@@ -159,7 +180,7 @@ async def rotate(
 ) -> tuple[Webhook, str]:
     """As `create`. The secret before signs too for a day, the one before that no more."""
     webhook = await existing(transaction, webhook_id, for_update=True)
-    keeping = WebhookSecrets(settings.required_jwt_secret())
+    keeping = WebhookSecrets(*settings.jwt_secrets())
     secret = keeping.new()
     webhook.old_secret, webhook.old_secret_until = webhook.secret, datetime.now(UTC) + ROTATION
     webhook.secret = keeping.encrypted(secret)
@@ -193,10 +214,10 @@ async def test(transaction: Transaction, webhook_id: int) -> None:
 
 
 async def _to_be_tried(transaction: Transaction, webhook_id: int) -> Webhook:
-    """Ends the pause of an open circuit: an administrator wants to see if the receiver answers."""
+    """Ends the pause of an open circuit: its owner wants to see if the receiver answers."""
     webhook = await existing(transaction, webhook_id, for_update=True)
     if not webhook.enabled:
-        raise WebhookDisabledError
+        raise errors.WebhookDisabledError
     webhook.paused_until = None
     await transaction.flush()
     return webhook
@@ -206,7 +227,13 @@ async def retry(transaction: Transaction, webhook_id: int, delivery_id: int) -> 
     """Begins its attempts anew, also of one that was delivered."""
     await _to_be_tried(transaction, webhook_id)
     if not await webhook_rows.retry(transaction, webhook_id, delivery_id):
-        raise DeliveryNotFoundError
+        raise errors.DeliveryNotFoundError
+
+
+async def replay(transaction: Transaction, webhook_id: int, since: datetime) -> None:
+    """As `retry`, of all that were queued since then and given up."""
+    await _to_be_tried(transaction, webhook_id)
+    await webhook_rows.replay(transaction, webhook_id, since)
 
 
 def status_of(text: str | None) -> DeliveryStatus | None:

@@ -1,6 +1,7 @@
 """The accent of the storefront: colours that texts can be read on (WCAG 2.2, 1.4.3)."""
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 Colour = tuple[int, int, int]
@@ -13,6 +14,9 @@ BLACK: Colour = (0, 0, 0)
 PAPER = "#f6f5f2"
 DARK_RAISED = "#1a2023"
 DARK_FILL = "#283034"
+
+# The accent of a site that has chosen none.
+OWN_ACCENT = "#0b5d57"
 
 # For texts of any size, at level AA.
 LEAST_CONTRAST = 4.5
@@ -27,11 +31,12 @@ STEPS = 64
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The accent of one scheme, what is written on it, and its soft surface."""
+    """The accent of one scheme, what is written on it, its soft surface, and the shade of links."""
 
     accent: str
     ink: str
     soft: str
+    text: str
 
 
 def parsed(text: str) -> Colour:
@@ -64,43 +69,40 @@ def _luminance(colour: Colour) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def least_contrast(accent: Colour) -> float:
-    """With white, the ground and its own soft surface, in the light scheme."""
-    surfaces = (WHITE, parsed(PAPER), mixed(WHITE, accent, SOFT))
-    return min(contrast(accent, surface) for surface in surfaces)
-
-
-def readable_accent(text: str) -> str:
-    """A colour `#rrggbb` that can be read on light surfaces, and white texts on it."""
-    colour = text.lower()
-    if not COLOUR.fullmatch(colour):
+def colour(text: str) -> str:
+    """As `#rrggbb` in small letters."""
+    normal = text.lower()
+    if not COLOUR.fullmatch(normal):
         raise ValueError("must be a colour such as #0b5d57: # and six hexadecimal digits")
-    accent = parsed(colour)
-    found = least_contrast(accent)
-    if found < LEAST_CONTRAST:
-        darker = next(
-            tried
-            for tried in (mixed(accent, BLACK, step / STEPS) for step in range(STEPS + 1))
-            if least_contrast(tried) >= LEAST_CONTRAST
-        )
-        raise ValueError(
-            f"cannot be read: {colour} has a contrast of {found:.2f}:1 with the surfaces it stands "
-            f"on, and texts need {LEAST_CONTRAST}:1 (WCAG AA); {written(darker)} has it"
-        )
-    return colour
+    return normal
+
+
+def _shade(
+    accent: Colour, towards: Colour, grounds: Callable[[Colour], Iterable[Colour]]
+) -> Colour:
+    """The first shade on the way to black or white that can be read on its grounds."""
+    shades = (mixed(accent, towards, step / STEPS) for step in range(STEPS + 1))
+    return next(
+        shade
+        for shade in shades
+        if min(contrast(shade, ground) for ground in grounds(shade)) >= LEAST_CONTRAST
+    )
+
+
+def _ink(fill: Colour, accent: Colour) -> str:
+    """White, or else a very dark shade of the accent, or else black."""
+    inks = (WHITE, mixed(accent, BLACK, 0.8), BLACK)
+    return written(next(ink for ink in inks if contrast(ink, fill) >= LEAST_CONTRAST))
 
 
 def palettes(text: str) -> tuple[Palette, Palette]:
     """Of the light scheme and of the dark one, for which the accent is made lighter."""
-    accent = parsed(text)
-    light = Palette(text, written(WHITE), written(mixed(WHITE, accent, SOFT)))
-    for step in range(STEPS + 1):
-        lighter = mixed(accent, WHITE, step / STEPS)
-        soft = mixed(parsed(DARK_RAISED), lighter, DARK_SOFT)
-        grounds = (parsed(DARK_RAISED), parsed(DARK_FILL), soft)
-        if min(contrast(lighter, ground) for ground in grounds) >= LEAST_CONTRAST:
-            break
-    ink = mixed(accent, BLACK, 0.8)
-    if contrast(ink, lighter) < LEAST_CONTRAST:
-        ink = BLACK
-    return light, Palette(written(lighter), written(ink), written(soft))
+    accent, raised = parsed(text), parsed(DARK_RAISED)
+    soft = mixed(WHITE, accent, SOFT)
+    link = _shade(accent, BLACK, lambda _: (WHITE, parsed(PAPER), soft))
+    light = Palette(text, _ink(accent, accent), written(soft), written(link))
+    lighter = _shade(
+        accent, WHITE, lambda shade: (raised, parsed(DARK_FILL), mixed(raised, shade, DARK_SOFT))
+    )
+    dark_soft = written(mixed(raised, lighter, DARK_SOFT))
+    return light, Palette(written(lighter), _ink(lighter, accent), dark_soft, written(lighter))

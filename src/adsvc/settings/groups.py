@@ -1,44 +1,36 @@
-"""The settings in groups. `Settings` inherits from all of them."""
+"""The settings of classified ads, in groups. `Settings` inherits from all of them."""
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import NoDecode
 
-from adsvc.enums import ContactVisibility
-from adsvc.limits import MEBIBYTE, Bytes, Count, RequestBytes
-from adsvc.settings.colours import readable_accent
-from adsvc.settings.database_urls import postgres_url, replica_url
-from adsvc.settings.validators import (
-    LARGEST_PORT,
-    LOCAL_STORE,
+from adsvc.enums import ContactVisibility, Feature, RegistrationMode
+from adsvc.kit.settings import MEBIBYTE, Bytes, BytesOrNone, Count, Seconds
+from adsvc.kit.settings.validators import (
     all_cores,
     built_storefront,
     contacts,
     country_codes,
-    endpoint_address,
     existing_directory,
     half_of_the_cores,
     half_of_the_cores_at_least_two,
     language_tags,
     logo_file,
-    machine_name,
     map_tiles_address,
     name_list,
     networks,
     origins,
-    path_prefix,
-    pictures_address,
+    proxy_address,
+    sender,
     site_address,
-    store_address,
     usable_secret,
+    usable_smtp_url,
 )
-
-# At most a day. The bounds also exclude infinity and NaN.
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-BytesOrNone = Annotated[int, Field(ge=0, le=2**50)]
+from adsvc.settings.colours import colour
+from adsvc.settings.plans import plan_texts
 
 
 class SearchSettings(BaseModel):
@@ -101,57 +93,11 @@ class ImageSettings(BaseModel):
     pictures in a bucket and a database server of your own."""
 
 
-class TransportSettings(BaseModel):
-    """Limits of connections and requests, which the protocol enforces."""
-
-    busy_requests: Count = 64
-    """Simultaneous requests, at most half of them from one address; more are refused with 503.
-    Those that wait for their client do not count."""
-    connections: Count = 8192
-    """Client connections of a process, fewer if it may open too few files; beyond the
-    limit, some that wait for their clients are closed."""
-    header_timeout_seconds: Seconds = 10
-    """From the opening of a connection, or the first byte of its next request, to the end of the
-    headers; then 408."""
-    body_timeout_seconds: Seconds = 30
-    """From there to the end of the body; then 408."""
-    body_min_bytes_per_second: Bytes = 32 * 1024
-    """Each time this many bytes of a body arrive, its time grows by a second."""
-    body_max_seconds: Seconds = 600
-    """Longest time for any body; then 408."""
-    send_timeout_seconds: Seconds = 60
-    """How long a client may receive no byte of an answer; then the connection is closed."""
-    keep_alive_seconds: Count = 5
-    """How long a connection stays open after an answer."""
-    header_max_bytes: RequestBytes = 64 * 1024
-    """Bytes of request line and headers together; more is 431. At least 1024."""
-    header_max_count: Count = 100
-    """Headers of one request; more is 431."""
-
-
 class AdEditors(StrEnum):
     """Who may change an ad; deletion is always for the author and administrators."""
 
     AUTHOR = "author"
     AUTHENTICATED = "authenticated"
-
-
-class DatabasePooling(StrEnum):
-    """For how long the pooler at `ADSVC_DATABASE_URL`, if any, lends a connection."""
-
-    SESSION = "session"
-    TRANSACTION = "transaction"
-
-
-class LogFormat(StrEnum):
-    CONSOLE = "console"
-    JSON = "json"
-
-
-class AccessLines(StrEnum):
-    ALL = "all"
-    ERRORS = "errors"
-    SAMPLE = "sample"
 
 
 class RateLimits(StrEnum):
@@ -189,117 +135,15 @@ class MailRequired(StrEnum):
     CONTACT = "contact"
 
 
-class ServerSettings(BaseModel):
-    """The address, the processes, the files and the log."""
-
-    host: str = "127.0.0.1"
-    """Address to listen on, or a name, for all its addresses; `0.0.0.0` means all of IPv4, `::` all
-    of IPv6 and IPv4."""
-    port: int = Field(default=8080, ge=0, le=LARGEST_PORT)
-    """Port to listen on."""
-    workers: int = Field(default=1, ge=1, le=64)
-    """Number of processes, at most 64."""
-    unready_seconds: float = Field(default=0, ge=0, le=3600)
-    """How long the service still accepts connections after `SIGTERM`. Meanwhile `/readyz` answers
-    503, and connections close after their next answer. Behind the shipped proxy use `5`, so that no
-    request is refused while a new version is rolled out."""
-    data_dir: Path = Path("data")
-    """Directory of the pictures and, with the embedded database, of the database and the signing
-    secret."""
-    log_format: LogFormat = LogFormat.CONSOLE
-    """`console` for people, `json` for programs."""
-    log_access: AccessLines = AccessLines.ALL
-    """Which requests have a line in the log: `all`, `errors` (status 400 and above), or `sample`
-    (errors, and one in a hundred of the others)."""
-    node_name: str = Field(
-        default_factory=machine_name, pattern=r"^[A-Za-z0-9._-]+$", max_length=253
-    )
-    """The name of this node: connections to PostgreSQL are called `adsvc/NODE/POOL`, as
-    `pg_stat_activity` shows. Two on one machine need different ones."""
-    metrics_port: int | None = Field(default=None, ge=0, le=LARGEST_PORT)
-    """Port of the listener for `/metrics`; without it there are none. `0` is any free one, which
-    the log names."""
-    metrics_host: str = "127.0.0.1"
-    """Address of that listener. Anyone who can connect to it may read the metrics."""
-    doctor_ignore: Annotated[tuple[str, ...], NoDecode, BeforeValidator(name_list)] = ()
-    """Findings of `adsvc doctor` that you accept, as with its `--ignore`, separated by commas:
-    checks, or parts of them (`risks/http_basic`). They do not affect its exit code."""
-    audit_days: int = Field(default=180, ge=1, le=36_500)
-    """Days for which the database keeps the audit trail; at most 36500."""
-    event_days: int = Field(default=30, ge=1, le=3650)
-    """Days for which the database keeps the log of events, which `/events` returns and webhooks are
-    sent from; at most 3650. Cursors that are older are refused."""
-
-
-class DatabaseSettings(BaseModel):
-    """The database.
-
-    Without an address the service runs a PostgreSQL of its own.
-    """
-
-    database_url: Annotated[SecretStr, AfterValidator(postgres_url)] | None = None
-    """`postgresql://user:password@host:5432/name`, PostgreSQL 15 or newer; without it an embedded
-    one is used. With several hosts, `host1:5432,host2:5432`, the one that accepts writes is used,
-    unless `target_session_attrs` says otherwise."""
-    database_pooling: DatabasePooling = DatabasePooling.SESSION
-    """`transaction` if that address is a pooler in transaction mode; `session` for any other
-    pooler, or none."""
-    database_listen_url: Annotated[SecretStr, AfterValidator(postgres_url)] | None = None
-    """The same database without such a pooler, to listen for changes and to migrate; required
-    with `ADSVC_DATABASE_POOLING=transaction`."""
-    database_replica_url: Annotated[SecretStr, AfterValidator(replica_url)] | None = None
-    """A replica, or several, for lists, facets and categories; each process uses one of them."""
-    database_pool_size: Count = 10
-    """Size of each process's pool for listings, single ads and callers. The pool for everything
-    else is equally large, and the pool for frequent changes and counted attempts is half as large.
-    One more connection listens for changes, and one is for `/readyz`. The process that is the
-    sequencer of events holds one more. With a replica there is another pool for lists, and a
-    connection that reads the primary's position in its log."""
-    # PostgreSQL stores it, and a multiple of it, as milliseconds in four bytes.
-    database_timeout_seconds: float = Field(default=3, ge=0.01, le=3600)
-    """Longest wait for a connection to PostgreSQL, and for the answer to a statement."""
-    postgres_bin: Path | None = None
-    """The directory of `pg_dump`, `pg_restore` and `psql`, for backups; without it those of the
-    embedded PostgreSQL, or those on the path. They must be of the server's version or newer."""
-
-
-class StoreSettings(BaseModel):
-    """Where pictures are kept.
-
-    Credentials for a bucket come from the variables of AWS (`AWS_ACCESS_KEY_ID` and so on, in the
-    environment and not in `.env`) or from the role of the machine.
-    """
-
-    image_store: Annotated[str, AfterValidator(store_address)] = LOCAL_STORE
-    """`local` is `images` in `ADSVC_DATA_DIR`; `s3://bucket/prefix` is an S3, for which the
-    package needs its extra `s3`."""
-    s3_endpoint: Annotated[str, AfterValidator(endpoint_address)] | None = None
-    """Address of an S3 that is not that of AWS, as `https://s3.example.com`."""
-    s3_region: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")] | None = None
-    """Region of the bucket; without it `AWS_REGION` counts, or `us-east-1`."""
-    s3_timeout_seconds: float = Field(default=8, ge=0.1, le=600)
-    """Longest time for one call of the S3, with its retries; one attempt may take half of it."""
-    backup_s3_endpoint: Annotated[str, AfterValidator(endpoint_address)] | None = None
-    """Only to restore backups that were encrypted by a key file: address of their S3, if it is
-    not that of the pictures."""
-    backup_s3_region: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")] | None = None
-    """Region of the bucket for backups, if it is not that of the pictures."""
-    backup_s3_access_key_id: str | None = None
-    """With `ADSVC_BACKUP_S3_SECRET_ACCESS_KEY` the credentials that restic uses, if they are not
-    those for the pictures."""
-    backup_s3_secret_access_key: SecretStr | None = None
-    """See `ADSVC_BACKUP_S3_ACCESS_KEY_ID`."""
-    image_redirect_url: Annotated[str, AfterValidator(pictures_address)] | None = None
-    """Where `/images/{name}` leads to, as `https://cdn.example.com/ads`: a CDN's or the bucket's
-    address, to which the name is added. Without it, pictures come from the service."""
-
-
 class AccessSettings(BaseModel):
     """Tokens, passwords, sessions and permissions."""
 
     jwt_secret: Annotated[SecretStr, AfterValidator(usable_secret)] | None = None
     """Signs tokens and cursors; at least 32 bytes. Required with `ADSVC_DATABASE_URL`, else made
     once and kept in `ADSVC_DATA_DIR`."""
+    jwt_secret_previous: Annotated[SecretStr, AfterValidator(usable_secret)] | None = None
+    """During a rotation: another secret whose tokens and cursors are accepted, and by which stored
+    secrets can be read. See [Secrets](operations/security.md#secrets)."""
     jwt_issuer: str = "adsvc"
     """`iss` of the tokens; only tokens that bear it are accepted."""
     jwt_audience: str = "adsvc"
@@ -345,6 +189,9 @@ class AdSettings(BaseModel):
     drafts_max: int = Field(default=50, ge=1, le=10_000)
     """How many drafts an account may have before `POST /ads/drafts` is refused; at most 10000.
     Drafts that were withdrawn unfinished count too."""
+    undo_days: int = Field(default=30, ge=0, le=3_650)
+    """For how many days administrators can undo the deletion of an ad or account; its rows and
+    pictures are stored for so long, where no one else sees them; at most 3650. 0: never."""
     draft_days: int = Field(default=180, ge=0, le=36_500)
     """After how many days without a change a draft is deleted, with its pictures, or what was
     withdrawn unfinished; at most 36500. 0: never."""
@@ -417,6 +264,13 @@ class RateLimitSettings(BaseModel):
     """Pictures that one account sends in one window, with a new ad or without."""
     upload_window_seconds: Count = 60 * 60
     """The window of `ADSVC_UPLOADS_PER_USER`."""
+    plans: Annotated[tuple[str, ...], NoDecode, BeforeValidator(plan_texts)] = (
+        "dealer uploads=5000 writes=6000 searches=200 streams=16",
+    )
+    """Plans that administrators give to accounts, separated by commas: a name, and limits that
+    differ from those of all accounts. `uploads` and `writes` replace `ADSVC_UPLOADS_PER_USER` and
+    `ADSVC_WRITES_PER_USER`; `ads` is how many are shown at a time, `searches` how many are saved,
+    `streams` how many are open at a process. `standard` is the plan of all other accounts."""
     ad_reads_per_user: Count = 300
     """Different ads of other authors, with their contact, that one account may read in one window.
     Administrators are exempt."""
@@ -464,6 +318,8 @@ class SiteSettings(BaseModel):
     """The name of the site. Its words add nothing to the strength of a password."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "EUR"
     """The currency of prices: three capital letters (ISO 4217)."""
+    # No variable sets it: the prices in the database depend on it.
+    price_decimals: ClassVar[int] = 0
     country: Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")] | None = None
     """The country of the site: two capital letters (ISO 3166-1). Phone numbers without a country
     code are numbers of this country; without the setting they stay as they are written."""
@@ -481,18 +337,18 @@ class SiteSettings(BaseModel):
     site_url: Annotated[str, AfterValidator(site_address)] | None = None
     """The public address of the site, such as `https://ads.example.com`, for links in pages, feeds
     and sitemaps. Without it, they use the host of the request."""
-    root_path: Annotated[str, AfterValidator(path_prefix)] = ""
-    """The path below which a proxy offers the service, as `/api`. The proxy takes it away from
-    requests; the service puts it before the addresses in its answers: types of problems,
-    `Location`, `Link`, the document and its pages. There is then no storefront, which needs the
-    root of a host."""
     storefront: Storefront = Storefront.ON
     """Whether the storefront is served, if it was built; `off` leaves a small page at `/`."""
     storefront_dir: Annotated[Path, AfterValidator(built_storefront)] | None = None
     """Directory of a built storefront, if not the one in the package."""
-    theme_accent: Annotated[str, AfterValidator(readable_accent)] | None = None
-    """The colour of links and of the loudest buttons: `#0b5d57`. White texts must be readable on
-    it, and it on light surfaces (WCAG AA, 4.5:1); the colours of the dark scheme follow from it."""
+    registration: RegistrationMode = RegistrationMode.OPEN
+    """`closed`: `POST /register` is refused, and the storefront offers no registration."""
+    features_off: Annotated[tuple[Feature, ...], NoDecode, BeforeValidator(name_list)] = ()
+    """What the site does without, separated by commas: `comments`, `offers`, `conversations`,
+    `phone`, `map`, `push`, `searches`. Their operations are refused with 403."""
+    theme_accent: Annotated[str, AfterValidator(colour)] | None = None
+    """The colour of the loudest buttons: `#0b5d57`. Texts on it are dark or white, links have a
+    shade of it, and the dark scheme a lighter one, so that all can be read (WCAG AA, 4.5:1)."""
     theme_logo: Annotated[Path, AfterValidator(logo_file)] | None = None
     """A logo for the header, beside the name of the site: SVG, PNG or WebP of at most 128 KiB,
     shown 28 pixels high."""
@@ -509,3 +365,75 @@ class SiteSettings(BaseModel):
     security_contact: Annotated[tuple[str, ...], NoDecode, BeforeValidator(contacts)] = ()
     """Contacts for reports of vulnerabilities, for `/.well-known/security.txt` (404 without it):
     URIs that begin with `mailto:` or `https://`, separated by commas."""
+
+
+class JobSettings(BaseModel):
+    """Background work.
+
+    Mails, deletion of pictures, expiry of ads, and removal of old records.
+    """
+
+    jobs: Jobs = Jobs.ON
+    """Whether `adsvc serve` does this work; `off` only where `adsvc worker` runs."""
+    outbox_attempts: Count = 20
+    """How many times work that follows a change, such as a mail, is attempted before it becomes a
+    dead letter. With growing pauses, 20 attempts take about half a day."""
+    outbox_days: int = Field(default=30, ge=1, le=36_500)
+    """Days for which dead letters are kept for `adsvc outbox`; at most 36500."""
+
+
+class NotificationSettings(BaseModel):
+    """Notifications."""
+
+    notification_days: int = Field(default=90, ge=1, le=36_500)
+    """Days for which notifications are kept, read or not; at most 36500."""
+
+
+class WebhookSettings(BaseModel):
+    """Webhooks."""
+
+    webhook_networks: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
+    """Networks that webhooks may lead to although their addresses are not public, separated by
+    commas, such as `127.0.0.0/8`. There `http://` is allowed too. Names are resolved by DNS alone,
+    except `localhost`, which is `127.0.0.1`."""
+    webhook_proxy: Annotated[SecretStr, AfterValidator(proxy_address)] | None = None
+    """A proxy for webhooks: `http://user:password@host:port`. It gets `CONNECT` with an address
+    that the service has resolved and checked, never a name."""
+    webhook_days: int = Field(default=7, ge=1, le=36_500)
+    """Days for which a delivery is kept after it was delivered or given up; at most 36500."""
+
+
+class MailSettings(BaseModel):
+    """Mail.
+
+    Without a server, mails are files in `ADSVC_DATA_DIR/mail`.
+    """
+
+    smtp_url: Annotated[SecretStr, AfterValidator(usable_smtp_url)] | None = None
+    """The SMTP server: `smtp://user:password@host:587`, with STARTTLS, or `smtps://` on port 465.
+    Only `?tls=off` switches encryption off. Needs `ADSVC_MAIL_FROM` and
+    `ADSVC_SITE_URL`."""
+    mail_from: Annotated[str, AfterValidator(sender)] | None = None
+    """The sender of mails: `Ads <noreply@ads.example.com>`, or the address alone."""
+    mail_required: MailRequired = MailRequired.NEVER
+    """What an account without a verified address may not do: `never` nothing, `post` publish ads,
+    `contact` also read contacts of others and comment."""
+    mail_connections: int = Field(default=8, ge=1, le=100)
+    """Mails that each process sends at the same time, each on a connection of its own; at most
+    100."""
+    mail_seconds: float = Field(default=30, ge=0.1, le=600)
+    """Longest time for one attempt to send a mail; at most 600. If the process dies meanwhile,
+    another process takes over the mail 5 seconds after that time."""
+    mails_per_account: Count = 10
+    """Requests of one account that send mail, in one window."""
+    mails_per_address: Count = 30
+    """Requests from one address in one window. Counted are requests that send mail to an address or
+    account named in them, registrations included, and attempts to use tokens from mails. A
+    registration beyond the limit sends no mail."""
+    mails_per_target: Count = 5
+    """Mails to one mailbox, or for one user name, in one window, from all clients together. Beyond
+    the limit each account that names the mailbox as its own can request one more mail, but one
+    client address at most this number for all accounts. With `5`: after five mails to a mailbox in
+    an hour, its owner's account still gets a sixth, and one address can cause five such mails."""
+    mail_window_seconds: Count = 60 * 60
+    """The window of these limits."""

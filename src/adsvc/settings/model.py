@@ -1,41 +1,36 @@
 import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
-from sqlalchemy.engine import URL
 
-from adsvc.addresses import both_ways
-from adsvc.enums import ContactVisibility, SettingSource
+from adsvc.enums import STANDARD, ContactVisibility, SettingSource
 from adsvc.errors import ConfigurationError
+from adsvc.kit.addresses import both_ways, is_loopback
+from adsvc.kit.settings.groups import ENVIRONMENT, DatabasePooling, PlatformSettings
+from adsvc.kit.settings.validators import SECRET_MIN_BYTES
 from adsvc.limits import Limits
-from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.groups import (
     AccessSettings,
     AdEditors,
     AdSettings,
     ConversationSettings,
-    DatabasePooling,
-    DatabaseSettings,
     ImageSettings,
-    ModerationSettings,
-    RateLimitSettings,
-    SearchSettings,
-    ServerSettings,
-    SiteSettings,
-    StoreSettings,
-    TransportSettings,
-)
-from adsvc.settings.mail import (
     JobSettings,
     MailSettings,
+    ModerationSettings,
     NotificationSettings,
+    RateLimitSettings,
+    SearchSettings,
+    SiteSettings,
     WebhookSettings,
 )
-from adsvc.settings.validators import SECRET_MIN_BYTES
+from adsvc.settings.money import Money
+from adsvc.settings.plans import PlanLimits, plan_limits
 
 VARIABLE = re.compile("ADSVC_([A-Z0-9_]+)")
 # Where the settings of the first process came from, for those that it starts.
@@ -49,7 +44,6 @@ class Settings(
     BaseSettings,
     SearchSettings,
     ImageSettings,
-    TransportSettings,
     MailSettings,
     JobSettings,
     NotificationSettings,
@@ -59,22 +53,13 @@ class Settings(
     ModerationSettings,
     AdSettings,
     AccessSettings,
-    StoreSettings,
-    DatabaseSettings,
-    ServerSettings,
+    PlatformSettings,
     SiteSettings,
     Limits,
 ):
     """Every field is the variable `ADSVC_` and its name in capitals."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="ADSVC_",
-        env_file=".env",
-        env_ignore_empty=True,
-        extra="ignore",
-        frozen=True,
-        hide_input_in_errors=True,
-    )
+    model_config = SettingsConfigDict(frozen=True, **ENVIRONMENT)
 
     @model_validator(mode="after")
     def _ranges_are_not_empty(self) -> Self:
@@ -101,6 +86,15 @@ class Settings(
         return self
 
     @model_validator(mode="after")
+    def _development_stays_here(self) -> Self:
+        if self.development and (self.smtp_url or not is_loopback(self.host)):
+            raise ValueError(
+                "ADSVC_DEVELOPMENT needs a loopback ADSVC_HOST, such as 127.0.0.1, and no "
+                "ADSVC_SMTP_URL"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _contacts_are_hidden_from_all(self) -> Self:
         # The version of an ad, which those who may change it compare, is that of the whole record.
         if self.contact is ContactVisibility.HIDDEN and self.ad_editors is AdEditors.AUTHENTICATED:
@@ -124,33 +118,15 @@ class Settings(
         return self
 
     @property
-    def uses_embedded_database(self) -> bool:
-        return self.database_url is None
+    def plan_limits(self) -> Mapping[str, PlanLimits]:
+        """The limits of each plan by name."""
+        standard = PlanLimits(self.uploads_per_user, self.writes_per_user)
+        return plan_limits(self.plans, standard)
 
-    @property
-    def database_connections(self) -> int:
-        """How many a process may open, to all servers."""
-        sequencer = 1
-        return self.primary_connections + self.replica_connections + sequencer
-
-    @property
-    def primary_connections(self) -> int:
-        """How many of them lead to the server that takes writes, besides that of the sequencer.
-
-        Reads have two pools of half the size, changes one of them, sessions one of the whole size.
-        Four are for transactions that last as long as a job. One connection listens, one is for
-        `/readyz`, and one reads the position that a replica must reach.
-        """
-        half = max(1, self.database_pool_size // 2)
-        replicas = self.database_replica_url is not None
-        lasting = 4
-        return 3 * half + self.database_pool_size + lasting + 2 + replicas
-
-    @property
-    def replica_connections(self) -> int:
-        if self.database_replica_url is None:
-            return 0
-        return 2 * max(1, self.database_pool_size // 2)
+    def limits_of(self, plan: str) -> PlanLimits:
+        """Accounts with a plan that is no longer there are as those without one."""
+        found = self.plan_limits
+        return found.get(plan, found[STANDARD])
 
     @property
     def trusted_networks(self) -> list[str]:
@@ -158,19 +134,23 @@ class Settings(
         return list(both_ways(self.trusted_proxies))
 
     @property
-    def image_dir(self) -> Path:
-        """Where the pictures are if `image_store` is `local`."""
-        return self.data_dir / "images"
-
-    @property
     def mail_dir(self) -> Path:
         """Where mails are written without a server."""
         return self.data_dir / "mail"
 
     @property
+    def money(self) -> Money:
+        return Money(self.currency, self.price_decimals)
+
+    @property
     def link_base(self) -> str:
         """The base address of links in mails; never taken from a request."""
         return self.site_url or f"http://localhost:{self.port}"
+
+    def picture_address(self, name: str) -> str:
+        """Where browsers get the picture of that name in the end."""
+        base = self.image_redirect_url or f"{self.link_base}{self.root_path}/images"
+        return base.replace("{name}", name) if "{name}" in base else f"{base}/{name}"
 
     @property
     def image_redirect_origin(self) -> str | None:
@@ -182,6 +162,17 @@ class Settings(
         """Scheme and host of `map_tiles`."""
         return _origin(self.map_tiles)
 
+    # The path of the site's icon, which no variable sets.
+    site_icon: ClassVar[str | None] = None
+    # What administrators have written of mails: by kind, `subject` or `intro`, and language.
+    mail_texts: ClassVar[Mapping[str, Mapping[str, Mapping[str, str]]]] = {}
+
+    def take(self, **values: object) -> None:
+        """Changes the settings of the site while the process runs: administrators have set them,
+        or have removed what they had set.
+        """
+        self.__dict__.update(values)
+
     def to_environment(self) -> dict[str, str]:
         """The variables from which another process reads the same settings.
 
@@ -191,7 +182,12 @@ class Settings(
         def text(value: object) -> str:
             return value.get_secret_value() if isinstance(value, SecretStr) else _text(value)
 
-        values = {_variable(name): text(value) for name, value in self if value is not None}
+        fields = type(self).model_fields
+        values = {
+            _variable(name): text(value)
+            for name, value in self
+            if name in fields and value is not None
+        }
         return {**values, SOURCES: json.dumps(self.sources())}
 
     def sources(self) -> dict[str, str]:
@@ -225,22 +221,6 @@ class Settings(
             for name, field in sorted(Settings.model_fields.items())
         ]
 
-    def required_database_url(self) -> URL:
-        if self.database_url is None:
-            raise ConfigurationError("ADSVC_DATABASE_URL is not set.")
-        return async_database_url(self.database_url.get_secret_value())
-
-    def database_session_url(self) -> URL:
-        """For what needs a connection of its own that lasts: migrations, and `pg_dump`."""
-        if self.database_listen_url is None:
-            return self.required_database_url()
-        return async_database_url(self.database_listen_url.get_secret_value())
-
-    def database_replica(self) -> URL | None:
-        if self.database_replica_url is None:
-            return None
-        return async_database_url(self.database_replica_url.get_secret_value())
-
     def required_jwt_secret(self) -> str:
         if self.jwt_secret is None:
             raise ConfigurationError(
@@ -248,6 +228,12 @@ class Settings(
                 f"{SECRET_MIN_BYTES} bytes of your own making: openssl rand -base64 48"
             )
         return self.jwt_secret.get_secret_value()
+
+    def jwt_secrets(self) -> tuple[str, ...]:
+        """The secret in force, which signs, and behind it the one that is accepted too."""
+        previous = self.jwt_secret_previous
+        accepted = () if previous is None else (previous.get_secret_value(),)
+        return (self.required_jwt_secret(), *accepted)
 
 
 def _variable(name: str) -> str:

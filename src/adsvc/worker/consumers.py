@@ -11,10 +11,11 @@ from contextlib import suppress
 
 from asyncpg import PostgresError
 
-from adsvc.db.database import Database, Transaction
-from adsvc.db.faults import is_database_fault
-from adsvc.invalidation import Invalidation, InvalidationKind
-from adsvc.observability.logging import CountedWarning
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.invalidation import Invalidation
+from adsvc.kit.observability.logging import CountedWarning
 from adsvc.repositories import events as event_rows
 
 logger = logging.getLogger("adsvc.worker")
@@ -43,9 +44,11 @@ def following(
     handle: Callable[[Transaction, range], Awaitable[None]],
     *,
     is_ready: Callable[[], Awaitable[bool]] = _always,
+    behind: str | None = None,
 ) -> Step:
     """A step that handles the next events of the log, by their ids, for the consumer `name`.
 
+    Those that the consumer `behind` has handled, if one is given: a step before it in the lane.
     While it is not ready, the events wait: a step before it works on that. After a failure half as
     many are taken at once: a statement about so many may take longer than it is given, each time.
     """
@@ -60,7 +63,7 @@ def following(
         taken, events = at_once, None
         try:
             async with database.lasting_transaction() as transaction:
-                events = await event_rows.claim_consumer(transaction, name, taken)
+                events = await event_rows.claim_consumer(transaction, name, taken, behind)
                 if events is None:
                     # Another process is at them, and may end before they are handled.
                     return False

@@ -5,14 +5,15 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
 from adsvc.errors import DeliveryError, ReceiverUnavailableError
-from adsvc.measures import WorkCounts
-from adsvc.observability.tracing import span
+from adsvc.kit.counters import WorkCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.deliveries import MARGIN_SECONDS, DeliveryLane
+from adsvc.kit.http.outbound import Answer
+from adsvc.kit.observability.tracing import span
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.outbox import ClaimedEntry
-from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane
 
 # How long an entry may wait if its notice was lost, or if it is due later.
 POLL_SECONDS = 5.0
@@ -95,7 +96,7 @@ class Outbox(DeliveryLane[ClaimedEntry]):
     def pause_before(self, attempt: int) -> float | None:
         return pause_before(attempt) if attempt <= self._attempts else None
 
-    async def delivered(self, delivery: ClaimedEntry, status: int | None) -> None:  # noqa: ARG002
+    async def delivered(self, delivery: ClaimedEntry, answer: Answer | None) -> None:  # noqa: ARG002
         """Deletes with one statement all entries that ended during the statement before.
 
         If it fails, the next one deletes them too. This process remembers them while it runs.

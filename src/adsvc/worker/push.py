@@ -8,21 +8,21 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from adsvc.db.database import Database
+from adsvc.enums import Feature
 from adsvc.errors import DeliveryError, UndeliverableError
-from adsvc.http.outbound import ForbiddenAddressError
+from adsvc.kit.db.database import Database
+from adsvc.kit.deliveries import MARGIN_SECONDS, Circuit, DeliveryLane, post
+from adsvc.kit.http.outbound import Answer, ForbiddenAddressError
 from adsvc.repositories import push as push_rows
-from adsvc.repositories.deliveries import Circuit
 from adsvc.repositories.push import ClaimedMessage, PushShares
 from adsvc.services import push
-from adsvc.services.mail.rendering import LANGUAGES, Letter, default_language, subject_of
+from adsvc.services.mail.rendering import Letter, language_for, subject_of
 from adsvc.services.notifications import notice_values
 from adsvc.services.push import SiteKeys
 from adsvc.settings import Settings
-from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane, post
 
 if TYPE_CHECKING:
-    from adsvc.http.outbound_client import OutboundClient
+    from adsvc.kit.http.outbound_client import OutboundClient
 
 ATTEMPT_SECONDS = 10.0
 # A browser that fails is paused with all its messages, up to four hours.
@@ -46,7 +46,6 @@ class PushLane(DeliveryLane[ClaimedMessage]):
         super().__init__("push", at_once=AT_ONCE, shutdown_grace_seconds=0)
         self._client = client
         self._writer = database.writer
-        self._default_language = default_language(settings.languages)
         self._settings = settings
         self._keys = SiteKeys(database)
 
@@ -60,8 +59,8 @@ class PushLane(DeliveryLane[ClaimedMessage]):
             self._writer, room, SHARES, seconds=seconds, oldest_seconds=push.TTL_SECONDS
         )
 
-    async def send(self, delivery: ClaimedMessage) -> int | None:
-        if delivery.is_void:
+    async def send(self, delivery: ClaimedMessage) -> Answer | None:
+        if delivery.is_void or Feature.PUSH in self._settings.features_off:
             return None
         key = await self._keys.key()
         # The first one of a kind compiles its template.
@@ -84,8 +83,8 @@ class PushLane(DeliveryLane[ClaimedMessage]):
         """The circuit pauses the browser."""
         return 0.0
 
-    async def delivered(self, delivery: ClaimedMessage, status: int | None) -> None:
-        await push_rows.done(self._writer, delivery, delivered=status is not None)
+    async def delivered(self, delivery: ClaimedMessage, answer: Answer | None) -> None:
+        await push_rows.done(self._writer, delivery, delivered=answer is not None)
 
     async def failed(self, delivery: ClaimedMessage, error: Exception, pause: float | None) -> None:
         if not isinstance(error, DeliveryError):
@@ -106,13 +105,14 @@ class PushLane(DeliveryLane[ClaimedMessage]):
     def _content(self, message: ClaimedMessage) -> dict[str, str | bool]:
         """What the service worker of the storefront shows."""
         payload = message.payload
-        language = message.language if message.language in LANGUAGES else self._default_language
+        language = language_for(message.language, self._settings.languages)
         title = (message.title or "")[:TITLE_MAX_LENGTH]
         data = payload.get("data", {})
         values = notice_values(
             payload["type"],
             title,
             self._settings,
+            language,
             data,
             texts=(),
             ad=payload.get("ad"),

@@ -6,42 +6,53 @@ Each job is run by one process at a time, and some once for all processes togeth
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
-from adsvc.db.database import Database
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.faults import is_database_fault
-from adsvc.enums import JobName
+from adsvc.enums import Feature, JobName
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import InvalidationKind
-from adsvc.measures import JobCounts, WorkCounts
-from adsvc.observability.logging import CountedWarning
-from adsvc.observability.tracing import note_span, span
-from adsvc.repositories import fan_outs, message_notices
+from adsvc.kit.bulkheads.pools import ProcessPool
+from adsvc.kit.counters import JobCounts, WorkCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.mail import Transport
+from adsvc.kit.observability.logging import CountedWarning
+from adsvc.kit.observability.tracing import note_span, span
+from adsvc.kit.pictures.sandbox import confine
+from adsvc.kit.storage import ImageStore
+from adsvc.repositories import answer_figures, follower_notices, message_notices
+from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.operation import jobs as job_rows
+from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.percolation import CONSUMER
 from adsvc.services import (
-    cleaning,
     conversations,
-    deletions,
     favorites,
+    picture_deletion,
+    retention,
     searches,
     suggestions,
 )
+from adsvc.services.accounts.text_quota import TextQuota
 from adsvc.services.ads import lifecycle
 from adsvc.services.categories import changes
+from adsvc.services.categories.reading import CategoryMemory
+from adsvc.services.imports import Importing
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
-from adsvc.services.mail.transports import Transport
 from adsvc.services.moderation import suspending
-from adsvc.services.places import shipped
+from adsvc.services.places import loading
+from adsvc.services.purging import PURGE, Purging
+from adsvc.services.readiness import disk_reserves
 from adsvc.services.searches import Percolation
 from adsvc.services.webhooks import WebhookSecrets, outbound_client
 from adsvc.settings import Settings
-from adsvc.storage import ImageStore
 from adsvc.worker.consumers import Lane, following
+from adsvc.worker.imports import ROWS_AT_ONCE, ImportLane
 from adsvc.worker.outbox import Outbox
 from adsvc.worker.push import PushLane
 from adsvc.worker.webhooks import WebhookDeliveries
@@ -58,6 +69,8 @@ CLEANING_SECONDS = 3600
 KEYS_SECONDS = 60
 # The lock of a job ends after ten minutes unless it is kept.
 RENEWAL_SECONDS = 60.0
+# How often the figures of sellers are counted anew.
+ANSWERS_SECONDS = 3600.0
 # Jobs that run more often are recorded only once in this time.
 RECORD_SECONDS = 60.0
 # When a requested run is found whose notice was lost, or which another process did not end.
@@ -82,7 +95,7 @@ class RegularJob:
 def jobs_of(
     settings: Settings, database: Database, store: ImageStore, counts: WorkCounts
 ) -> Sequence[RegularJob]:
-    counts.cleaning.begin(cleaning.deletions_of(database, settings))
+    counts.cleaning.begin(retention.deletions_of(database, settings))
     return (
         RegularJob(
             JobName.EXPIRIES,
@@ -108,8 +121,8 @@ def jobs_of(
         ),
         RegularJob(
             JobName.PICTURE_DELETIONS,
-            lambda: deletions.work(database, store),
-            deletions.PERIOD_SECONDS,
+            lambda: picture_deletion.work(database, store),
+            picture_deletion.PERIOD_SECONDS,
         ),
         RegularJob(
             JobName.SEARCH_KEYS,
@@ -129,13 +142,19 @@ def jobs_of(
             is_shared=True,
         ),
         RegularJob(
+            JobName.ANSWER_FIGURES,
+            lambda: answer_figures.renew(database.writer),
+            ANSWERS_SECONDS,
+            is_shared=True,
+        ),
+        RegularJob(
             JobName.PLACES,
-            lambda: shipped.load(database, settings.countries or None),
-            shipped.PERIOD_SECONDS,
+            lambda: loading.load(database, settings.countries or None),
+            loading.PERIOD_SECONDS,
         ),
         RegularJob(
             JobName.CLEANING,
-            lambda: cleaning.clean(database, settings, counts.cleaning),
+            lambda: retention.clean(database, settings, counts.cleaning),
             CLEANING_SECONDS,
             first=FIRST_CLEANING_SECONDS,
             is_shared=True,
@@ -246,17 +265,22 @@ def mail_outbox(
     *,
     shutdown_grace_seconds: float = SHUTDOWN_GRACE_SECONDS,
 ) -> tuple[Outbox, Transport]:
-    """The outbox for mails, and its transport, which the caller closes."""
+    """The outbox for mails and purges, and its transport, which the caller closes."""
     transport = transport_of(settings)
     if settings.smtp_url is None:
         logger.warning("Mails are not sent (no ADSVC_SMTP_URL): they are in %s", settings.mail_dir)
-    deliveries = MailDeliveries(database, settings, transport)
-    counts.begin(deliveries.kinds)
+    deliveries, purging = MailDeliveries(database, settings, transport), Purging(settings)
+    kinds = deliveries.kinds | purging.kinds
+    counts.begin(kinds)
+
+    async def deliver(entry: ClaimedEntry) -> None:
+        await (purging if entry.kind == PURGE else deliveries).deliver(entry)
+
     outbox = Outbox(
         database,
-        deliveries.deliver,
+        deliver,
         transport.rest,
-        kinds=deliveries.kinds,
+        kinds=kinds,
         at_once=settings.mail_connections,
         seconds=settings.mail_seconds,
         attempts=settings.outbox_attempts,
@@ -281,6 +305,13 @@ async def working(
     )
     # What it imports and reads at first would hold the event loop for 0.3 s at the first delivery.
     client = await asyncio.to_thread(outbound_client, settings)
+    # Uploads have others.
+    image_pool = ProcessPool(
+        workers=max(1, settings.image_workers // 2),
+        queue=ROWS_AT_ONCE,
+        seconds=settings.image_seconds,
+        prepare=(confine, (settings.image_memory_bytes, os.getpid())),
+    )
     jobs = jobs_of(settings, database, store, counts)
     tasks = [
         asyncio.create_task(keep_running(database, job, counts.jobs[job.name])) for job in jobs
@@ -288,27 +319,36 @@ async def working(
     webhooks = WebhookDeliveries(
         database,
         client,
-        WebhookSecrets(settings.required_jwt_secret()),
+        WebhookSecrets(*settings.jwt_secrets()),
         shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts.webhooks,
     )
     followers = Lane(
         "favorites",
         [
-            following(database, "favorites", fan_outs.queue),
+            following(database, "favorites", follower_notices.queue),
             lambda: favorites.send_notices(database),
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
     )
     percolation = Percolation(database)
+
+    async def send_alerts() -> bool:
+        # Matches are counted meanwhile.
+        is_off = Feature.SEARCHES in settings.features_off
+        return False if is_off else await searches.send_alerts(database)
+
     matching = Lane(
         "searches",
         [
             percolation.renew_wrong_keys,
             following(database, CONSUMER, percolation.handle, is_ready=percolation.has_right_keys),
-            lambda: searches.send_alerts(database),
+            following(
+                database, webhook_rows.CONSUMER, webhook_rows.queue_for_accounts, behind=CONSUMER
+            ),
+            send_alerts,
         ],
-        [InvalidationKind.AD, InvalidationKind.USER],
+        [InvalidationKind.AD, InvalidationKind.USER, InvalidationKind.MESSAGE],
     )
     talking = Lane(
         "messages",
@@ -316,13 +356,17 @@ async def working(
         [InvalidationKind.MESSAGE],
     )
     push = PushLane(database, settings, client)
+    categories, quota = CategoryMemory(database), TextQuota(database, settings)
+    reserve, _ = disk_reserves(settings, store)
+    importing = Importing(database, settings, store, image_pool, categories, quota, reserve)
+    importer = ImportLane(importing, client, shutdown_grace_seconds=shutdown_grace_seconds)
     requests = Lane(
         "jobs",
         [lambda: run_requested(database, jobs, counts)],
         [InvalidationKind.JOB],
         poll_seconds=REQUESTS_SECONDS,
     )
-    lanes = (outbox, webhooks, push, followers, matching, talking, requests)
+    lanes = (outbox, webhooks, push, importer, followers, matching, talking, requests)
     tasks += [asyncio.create_task(lane.run()) for lane in lanes]
     for lane in lanes:
         database.changes.follow(lane.wake)
@@ -334,5 +378,6 @@ async def working(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await image_pool.close()
         await transport.close()
         await client.close()

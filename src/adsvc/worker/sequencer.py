@@ -11,13 +11,14 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from adsvc.db.database import Database
-from adsvc.db.faults import CONNECTION_FAULTS
-from adsvc.db.servers import ServerConnection
-from adsvc.invalidation import CONFIDENCE_SECONDS, WAKE_CHANNEL, InvalidationKind
-from adsvc.measures import SequencerCounts
-from adsvc.observability.logging import CountedWarning
-from adsvc.process.offload import shielded
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.counters import SequencerCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import CONNECTION_FAULTS
+from adsvc.kit.db.servers import ServerConnection
+from adsvc.kit.invalidation import CONFIDENCE_SECONDS, WAKE_CHANNEL
+from adsvc.kit.observability.logging import CountedWarning
+from adsvc.kit.process.offload import shielded
 from adsvc.repositories.events import Batch, SequencerRepository
 
 logger = logging.getLogger("adsvc.events")

@@ -1,10 +1,9 @@
 """Sends events to webhooks: at least once, and no webhook waits for another.
 
-What is new in the log is queued for each webhook, and each has places of its own. A repeated
-delivery has the same `webhook-id`.
+What is new in the log is queued for each webhook. Each of the site has places of its own; those of
+accounts share some, of which an account has few. A repeated delivery has the same `webhook-id`.
 """
 
-import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,22 +11,23 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from adsvc import __version__
-from adsvc.db.database import Database
+from adsvc.enums import DisabledReason
 from adsvc.errors import DeliveryError, NotDeliveredError
-from adsvc.http.outbound import ForbiddenAddressError
-from adsvc.invalidation import Invalidation, InvalidationKind
-from adsvc.measures import WebhookCounts
-from adsvc.observability.tracing import span
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.counters import WebhookCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.deliveries import MARGIN_SECONDS, Circuit, DeliveryLane, post
+from adsvc.kit.http.outbound import Answer, ForbiddenAddressError
+from adsvc.kit.invalidation import Invalidation
+from adsvc.kit.observability.tracing import span
+from adsvc.kit.security.encryption import UnreadableSecretError
 from adsvc.repositories import webhooks as webhook_rows
-from adsvc.repositories.deliveries import Circuit
 from adsvc.repositories.webhooks import ClaimedDelivery
-from adsvc.security.encryption import UnreadableSecretError
 from adsvc.services.mail.rendering import Letter, to_account
-from adsvc.services.webhooks import WebhookSecrets, headers_of
-from adsvc.worker.deliveries import MARGIN_SECONDS, DeliveryLane, post
+from adsvc.services.webhooks import MOST_WEBHOOKS, WebhookSecrets, headers_of
 
 if TYPE_CHECKING:
-    from adsvc.http.outbound_client import OutboundClient
+    from adsvc.kit.http.outbound_client import OutboundClient
 
 ATTEMPT_SECONDS = 15.0
 # Before the second attempt and those that follow.
@@ -38,6 +38,10 @@ CIRCUIT = Circuit(failures=5, first_seconds=5, longest_seconds=300)
 OPEN = Circuit(failures=0, first_seconds=3600, longest_seconds=3600)
 HOPELESS_SECONDS = 5 * 24 * 3600.0
 GONE = 410
+
+# Of a process, at once: two for each webhook of the site, and what those of accounts share.
+PLACES_OF_SITE = 2 * MOST_WEBHOOKS
+PLACES_OF_ACCOUNTS = 400
 
 # Of the log, at once, for each webhook.
 EVENTS_AT_ONCE = 500
@@ -59,9 +63,10 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         shutdown_grace_seconds: float,
         counts: WebhookCounts,
     ) -> None:
-        # The places of each webhook are the bound.
         super().__init__(
-            "webhooks", at_once=sys.maxsize, shutdown_grace_seconds=shutdown_grace_seconds
+            "webhooks",
+            at_once=PLACES_OF_SITE + PLACES_OF_ACCOUNTS,
+            shutdown_grace_seconds=shutdown_grace_seconds,
         )
         self._database = database
         self._client, self._secrets = client, secrets
@@ -77,13 +82,13 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
     def wake(self, change: Invalidation | None = None) -> None:
         """The log may have new events."""
         self._has_events = True
-        if change is not None and change.kind is InvalidationKind.WEBHOOK:
+        if change is not None and change.kind == InvalidationKind.WEBHOOK:
             self._is_idle = False
         # Without webhooks nothing follows from events.
         if not self._is_idle:
             self._woken.set()
 
-    async def claim(self, room: int) -> Sequence[ClaimedDelivery]:  # noqa: ARG002
+    async def claim(self, room: int) -> Sequence[ClaimedDelivery]:
         if self._has_events or time.monotonic() - self._events_seen >= POLL_SECONDS:
             self._has_events = False
             self._events_seen = time.monotonic()
@@ -95,10 +100,13 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
         if self._is_idle:
             return ()
         return await webhook_rows.claim(
-            self._database.writer, CIRCUIT, seconds=ATTEMPT_SECONDS + MARGIN_SECONDS
+            self._database.writer,
+            CIRCUIT,
+            room=room - PLACES_OF_SITE,
+            seconds=ATTEMPT_SECONDS + MARGIN_SECONDS,
         )
 
-    async def send(self, delivery: ClaimedDelivery) -> int:
+    async def send(self, delivery: ClaimedDelivery) -> Answer:
         attributes = {"adsvc.webhook": delivery.webhook_id, "adsvc.attempt": delivery.attempts}
         with span("webhook delivery", attributes, begins_trace=True):
             try:
@@ -118,9 +126,10 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
     def pause_before(self, attempt: int) -> float | None:
         return PAUSES[attempt - 2] if attempt <= len(PAUSES) + 1 else None
 
-    async def delivered(self, delivery: ClaimedDelivery, status: int | None) -> None:
+    async def delivered(self, delivery: ClaimedDelivery, answer: Answer | None) -> None:
         self.counts.delivered += 1
-        await webhook_rows.delivered(self._database.writer, delivery, status)
+        status, body = (None, b"") if answer is None else (answer.status, answer.body)
+        await webhook_rows.delivered(self._database.writer, delivery, status, _text(body))
 
     async def failed(
         self, delivery: ClaimedDelivery, error: Exception, pause: float | None
@@ -136,6 +145,7 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
             self._database.writer,
             delivery,
             error.status,
+            _text(error.body),
             OPEN if gone else CIRCUIT,
             pause=pause,
             hopeless_seconds=HOPELESS_SECONDS,
@@ -144,12 +154,18 @@ class WebhookDeliveries(DeliveryLane[ClaimedDelivery]):
             await self._disable(delivery, gone=gone)
 
     async def _disable(self, delivery: ClaimedDelivery, *, gone: bool) -> None:
-        mail = None
+        mail, reason = None, DisabledReason.GONE if gone else DisabledReason.FAILING
         if delivery.creator_id is not None:
             letter, url = Letter.WEBHOOK_DISABLED, delivery.url
             about = {"url": url, "host": urlsplit(url).hostname or ""}
+            flags = {"gone": gone, "personal": delivery.owner_id is not None}
             webhook = delivery.webhook_id
-            mail = to_account(letter, delivery.creator_id, webhook=webhook, gone=gone, **about)
-        if await webhook_rows.disable(self._database.writer, delivery.webhook_id, mail):
+            mail = to_account(letter, delivery.creator_id, webhook=webhook, **flags, **about)
+        if await webhook_rows.disable(self._database.writer, delivery.webhook_id, reason, mail):
             self.counts.disabled += 1
             self._logger.error("Webhook %d was disabled.", delivery.webhook_id)
+
+
+def _text(body: bytes) -> str:
+    """Of any answer. PostgreSQL stores no NUL."""
+    return body.decode(errors="ignore").replace("\0", "")

@@ -3,14 +3,23 @@
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.servers import NAME
-from adsvc.db.statements import Statements
-from adsvc.pictures.picture import SHARE, VARIANTS, files_of, variant_name
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.servers import NAME
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.pictures.picture import ICONS, SHARE, SUFFIXES, VARIANTS, files_of, variant_name
+from adsvc.repositories.operation.jobs import MAY_LAST
 
 # The service's sessions plan without sequential scans; these statements read whole tables.
 SCANS_ALLOWED = "SET LOCAL enable_seqscan = on"
 
+# Of every logo and icon that the site has had.
+SITE_FILES = f"""
+    SELECT CASE WHEN file LIKE '.%' THEN substr(value, 9)
+        ELSE split_part(substr(value, 9), '.', 1) || file END AS name
+    FROM site_changes, jsonb_each_text(after) AS member,
+        unnest(ARRAY[{", ".join(f"'{SUFFIXES[icon]}'" for icon in ICONS)}, '.']) AS file
+    WHERE key IN ('logo', 'icon') AND value IS NOT NULL AND (key = 'icon' OR file = '.')
+"""
 # In the order of the image store and of the lists in a backup.
 PICTURES = """
     SELECT CASE WHEN is_hidden THEN stem || '.' || split_part(named.name, '.', 2)
@@ -23,17 +32,24 @@ PICTURES = """
             SELECT name, has_variants, has_share, width, height FROM ad_images
             UNION ALL SELECT image, false, false, NULL, NULL FROM ads
             UNION ALL SELECT image, false, false, NULL, NULL FROM users
+            UNION ALL SELECT r.name, r.has_variants, r.has_share, r.width, r.height
+            FROM deleted_rows, jsonb_populate_record(NULL::ad_images, content) AS r
+            WHERE place = 'ad_images'
+            UNION ALL SELECT name, false, false, NULL, NULL FROM hidden_pictures
+            WHERE deletion_id IS NOT NULL
+            UNION ALL SELECT name, false, false, NULL, NULL FROM ({site_files}) AS site
         ) AS rows
         WHERE {condition} GROUP BY 1
     ) AS named LEFT JOIN images ON images.name = named.name
     LEFT JOIN hidden_pictures ON hidden_pictures.name = named.name
     ORDER BY 1
 """
-ALL_PICTURES = PICTURES.format(condition="name IS NOT NULL")
+ALL_PICTURES = PICTURES.format(condition="name IS NOT NULL", site_files=SITE_FILES)
 ONE_PICTURE = PICTURES.format(
     condition="""name = coalesce(
         (SELECT name FROM hidden_pictures WHERE is_hidden AND stem = split_part($1, '.', 1)), $1
-    )"""
+    )""",
+    site_files=SITE_FILES,
 )
 COUNT_PICTURES = """
     SELECT (SELECT count(*) FROM ad_images) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
@@ -141,12 +157,14 @@ class BackupQueries:
     async def export_snapshot(self) -> str:
         """A name by which other sessions see the database as this transaction does."""
         await self._session.fetch("SET LOCAL idle_in_transaction_session_timeout = 0")
+        await self._session.fetch(MAY_LAST)
         name: str = await self._session.fetchval("SELECT pg_export_snapshot()")
         return name
 
     async def pictures(self) -> AsyncIterator[NamedPicture]:
         """All that rows name, in the order of their bytes. Needs a transaction."""
         await self._session.fetch(SCANS_ALLOWED)
+        await self._session.fetch(MAY_LAST)
         async for row in self._session.stream_rows(ALL_PICTURES):
             yield NamedPicture(**row)
 

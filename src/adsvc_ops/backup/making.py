@@ -14,21 +14,21 @@ from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.engine import URL
 
 from adsvc import __version__
-from adsvc.db.database import Database, Transaction
-from adsvc.db.statements import Statements
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
-from adsvc.repositories.operation import backups as hold_rows
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.storage import ImageStore
+from adsvc.kit.storage.local import write_all
+from adsvc.kit.storage.protocol import content_if_there
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation import server as server_rows
 from adsvc.repositories.operation.jobs import BACKUP
-from adsvc.storage import ImageStore
-from adsvc.storage.local import write_all
-from adsvc.storage.protocol import content_if_there
 from adsvc_ops.backup import plain
 from adsvc_ops.backup.database import BackupQueries, NamedPicture
 from adsvc_ops.backup.plain import (
@@ -148,7 +148,7 @@ async def _next(shards: AsyncIterator[tuple[str, dict[str, str]]]) -> tuple[str,
     return END
 
 
-async def _nothing() -> AsyncGenerator[tuple[str, dict[str, str]], None]:
+async def _nothing() -> AsyncGenerator[Any, None]:
     return
     yield
 
@@ -199,6 +199,8 @@ class Backup:
     # The directory of pg_dump, if it is not the embedded PostgreSQL's.
     programs: Path | None
     progress: Progress
+    # Not if a bucket with versions, or a replicated one, is their backup.
+    copies_pictures: bool = True
 
     async def make(self) -> tuple[Path, Manifest]:
         """Makes one backup."""
@@ -245,7 +247,7 @@ class Backup:
                 snapshot = await reading.export_snapshot()
                 revision = await server_rows.revision(transaction)
                 installation = await server_rows.installation_id(transaction)
-                listed = await plain.write(partial / LIST, copy.lines(reading.pictures()))
+                listed = await plain.write(partial / LIST, copy.lines(self._pictures(reading)))
                 await holding.aclose()
                 rows = await plain.write(partial / DUMP, self._dumped(programs, snapshot))
         (partial / AHEAD).unlink()
@@ -260,6 +262,9 @@ class Backup:
             files={DUMP: rows, LIST: listed},
         )
         return self.place.finish(partial, manifest), manifest
+
+    def _pictures(self, reading: BackupQueries) -> AsyncIterator[NamedPicture]:
+        return reading.pictures() if self.copies_pictures else _nothing()
 
     async def _dumped(self, programs: Programs, snapshot: str) -> AsyncIterator[bytes]:
         advance = self.progress("Dumping the database", None)
@@ -307,12 +312,12 @@ class Backup:
             self.store,
             partial / PICTURES,
             self.progress("Copying pictures", total),
-            known=plain.pictures_of(earlier) if earlier else None,
+            known=earlier / PICTURES if earlier else None,
             known_list=earlier / LIST if earlier else None,
             links=self.repository is not None,
         )
         async with self._reading() as (_, reading):
-            await plain.write(partial / AHEAD, copy.lines(reading.pictures()))
+            await plain.write(partial / AHEAD, copy.lines(self._pictures(reading)))
 
 
 @asynccontextmanager
@@ -322,7 +327,7 @@ async def deletions_on_hold(database: Database) -> AsyncIterator[None]:
     The lock belongs to a transaction, so it also ends when this process is killed.
     """
     async with database.lasting_transaction() as transaction:
-        await hold_rows.hold_deletions(transaction)
+        await job_rows.hold_deletions(transaction)
         over = asyncio.Event()
         heartbeats = asyncio.create_task(_send_heartbeats(transaction, over))
         try:
@@ -334,7 +339,7 @@ async def deletions_on_hold(database: Database) -> AsyncIterator[None]:
 
 async def _send_heartbeats(db: Statements, over: asyncio.Event) -> None:
     while not over.is_set():
-        await hold_rows.show_life(db)
+        await job_rows.show_life(db)
         with suppress(TimeoutError):
             async with asyncio.timeout(HEARTBEAT_SECONDS):
                 await over.wait()

@@ -12,8 +12,7 @@ A place is a directory with one directory for each backup, readable by its owner
 .20261122T150000Z.partial/  a backup that is being made, or was when the command was killed
 ```
 
-Pictures that two backups have in common are links to the same file. Backups of earlier versions
-share one directory `pictures` beside them.
+Pictures that two backups have in common are links to the same file.
 """
 
 import asyncio
@@ -40,10 +39,10 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
-from adsvc.storage.local import sync_directories, write_all
+from adsvc.kit.storage.local import sync_directories, write_all
 
 MANIFEST, DUMP, LIST = "manifest.json", "database.dump", "pictures.sha256"
-PICTURES, DIGESTS, LOCK = "pictures", "digests", ".lock"
+PICTURES, LOCK = "pictures", ".lock"
 DIGEST = "sha256"
 CHUNK_BYTES = 1024 * 1024
 # Sorts by time, and is a valid name on every file system.
@@ -225,12 +224,6 @@ def unreadable(path: Path, error: OSError) -> DamagedError:
     return DamagedError(f"{path} cannot be read: {error.strerror}.")
 
 
-def pictures_of(backup: Path) -> Path:
-    """The directory of its pictures: its own, or that of its place."""
-    own = backup / PICTURES
-    return own if own.is_dir() else backup.parent / PICTURES
-
-
 def batched(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     for start in range(0, len(names), size):
         yield names[start : start + size]
@@ -317,15 +310,11 @@ class BackupDirectory:
 
     def prune(self, keep: int) -> list[str]:
         """Removes all backups but the newest `keep`, and returns their names."""
-        backups = self.backups()
-        old, remaining = backups[:-keep], backups[-keep:]
+        old = self.backups()[:-keep]
         with disk_faults(self.path):
             for path in old:
                 # If this is killed, nothing that looks like a backup remains.
                 shutil.rmtree(path.rename(self.path / f".{path.name}.removed"))
-            if old and all((path / PICTURES).is_dir() for path in remaining):
-                for name in (PICTURES, DIGESTS):
-                    shutil.rmtree(self.path / name, ignore_errors=True)
         return [path.name for path in old]
 
 

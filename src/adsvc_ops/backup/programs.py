@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy.engine import URL
 
 from adsvc.errors import OperatorError
-from adsvc.process import pdeathsig
+from adsvc.kit.process import pdeathsig
 from adsvc_ops.embedded import packaged_programs
 
 VERSION = re.compile(r"\) ([0-9]+)(?:\.([0-9]+))?")
@@ -187,6 +187,24 @@ async def load(
         said = await asyncio.gather(*errors)
     _require_success(psql, "psql", said[0])
     _require_success(pg_restore, "pg_restore", said[1])
+
+
+async def rows_of(
+    programs: Programs, dumped: AsyncIterator[bytes], tables: Iterable[str]
+) -> AsyncGenerator[bytes, None]:
+    """The lines of COPY of these tables. Close the generator."""
+    named = [f"--table={table}" for table in tables]
+    words = [programs.program("pg_restore"), "--data-only", *named, "--file=-"]
+    async with _running(words, dict(os.environ), stdin=PIPE) as process:
+        errors = asyncio.create_task(_stderr_of(process))
+        feeding = asyncio.create_task(_feed(process, dumped))
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        while line := await process.stdout.readline():
+            yield line
+        await feeding
+        await process.wait()
+        said = await errors
+    _require_success(process, "pg_restore", said)
 
 
 async def _pass_on(source: Process, sink: Process, *, keep_all: bool) -> None:

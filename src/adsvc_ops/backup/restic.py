@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from adsvc.errors import OperatorError
-from adsvc.process import pdeathsig
+from adsvc.kit.process import pdeathsig
 
 SCHEME = "restic:"
 # Of the snapshots that this program makes. The installation is their second tag.

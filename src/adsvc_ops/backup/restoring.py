@@ -12,13 +12,13 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from adsvc.db import migrations
-from adsvc.db.database import Database
+from adsvc import migrations
 from adsvc.errors import OperatorError
+from adsvc.kit.db.database import Database
+from adsvc.kit.storage import ImageStore
+from adsvc.kit.storage.protocol import content_of
 from adsvc.repositories.operation import server as server_rows
 from adsvc.services.installation import RESTORING
-from adsvc.storage import ImageStore
-from adsvc.storage.protocol import content_of
 from adsvc_ops.backup import plain, verifying
 from adsvc_ops.backup.database import DROP_ALL, BackupQueries
 from adsvc_ops.backup.plain import DUMP, LIST, Advance, Manifest, Progress
@@ -108,7 +108,7 @@ class Restore:
 
     async def _put(self, digests: Mapping[str, str], advance: Advance, *, fresh: bool) -> None:
         """Skips pictures that are there already, from an earlier attempt."""
-        pictures = plain.pictures_of(self.backup)
+        pictures = self.backup / plain.PICTURES
         reading = [
             asyncio.to_thread(verifying.picture, pictures / plain.shard_of(name) / name, digest)
             for name, digest in digests.items()
@@ -135,5 +135,5 @@ def _require_known(manifest: Manifest) -> None:
     if not migrations.knows(manifest.revision):
         raise OperatorError(
             f"The backup is of adsvc {manifest.version}, whose schema {manifest.revision} this "
-            "version does not know. Restore it with that version or a newer one."
+            f"version does not know. {migrations.remedy(manifest.revision)}"
         )

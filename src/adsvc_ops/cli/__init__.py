@@ -6,57 +6,95 @@ Exit codes: 0 done, 1 refused or failed with a message that says why, 2 misused.
 import os
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Annotated, NoReturn, cast
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
 
+from adsvc import __version__
 from adsvc.errors import AdsvcError
-from adsvc_ops.cli import (
-    audit,
-    backups,
-    categories,
-    doctor,
-    documents,
-    images,
-    outbox,
-    places,
-    seed,
-    serve,
-    users,
-)
-from adsvc_ops.cli.terminal import say_error
+from adsvc_ops.cli.terminal import say, say_error
+
+# Where each command is: the module and the name of its function, or of the group of commands.
+COMMANDS = {
+    "serve": "serve.serve",
+    "worker": "serve.worker",
+    "setup-link": "serve.setup_link",
+    "migrate": "serve.migrate",
+    "outbox": "outbox.app",
+    "users": "users.app",
+    "categories": "categories.app",
+    "places": "places.app",
+    "deletions": "deletions.app",
+    "site": "site.app",
+    "maintenance": "maintenance.maintenance",
+    "access-rules": "maintenance.access_rules",
+    "secrets": "secrets.app",
+    "audit": "audit.audit",
+    "openapi": "documents.openapi",
+    "settings": "documents.settings",
+    "metrics": "documents.metrics",
+    "seed": "seed.seed",
+    "sweep": "images.sweep",
+    "adopt": "images.adopt",
+    "backup": "backups.backup",
+    "backups": "backups.list_backups",
+    "prune": "backups.prune",
+    "restore": "backups.restore",
+    "verify": "backups.verify",
+    "doctor": "doctor.doctor",
+    "images": "images.app",
+}
+# What `make format` needs.
+HIDDEN = ("settings", "metrics")
+
+
+class _Commands(TyperGroup):
+    """Imports the module of a command when it is named: to import all of them takes seconds."""
+
+    def list_commands(self, _ctx: object) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: object, cmd_name: str) -> TyperCommand | TyperGroup | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name].split(".")
+        found = getattr(import_module(f"adsvc_ops.cli.{module}"), attribute)
+        if isinstance(found, typer.Typer):
+            return get_group(found)
+        alone = typer.Typer(add_completion=False)
+        alone.command(cmd_name, hidden=cmd_name in HIDDEN)(found)
+        return cast("TyperCommand", get_command(alone))
+
 
 app = typer.Typer(
     name="adsvc",
+    cls=_Commands,
     help="A classified-ads service. Settings come from ADSVC_* variables or a .env file.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.command()(serve.serve)
-app.command()(serve.worker)
-app.command()(serve.migrate)
-app.add_typer(outbox.app, name="outbox")
-app.add_typer(users.app, name="users")
-app.add_typer(categories.app, name="categories")
-app.add_typer(places.app, name="places")
-app.command()(audit.audit)
-app.command()(documents.openapi)
-# What `make format` needs.
-app.command(hidden=True)(documents.settings)
-app.command(hidden=True)(documents.metrics)
-app.command()(seed.seed)
-app.command()(images.sweep)
-app.command()(images.adopt)
-app.command()(backups.backup)
-app.command("backups")(backups.list_backups)
-app.command()(backups.prune)
-app.command()(backups.restore)
-app.command()(backups.verify)
-app.command()(doctor.doctor)
-app.add_typer(images.app, name="images")
+
+
+def _say_version(requested: bool) -> None:
+    if requested:
+        say(f"adsvc {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    """A classified-ads service. Settings come from ADSVC_* variables or a .env file."""
 
 
 class _EndedError(SystemExit):

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from adsvc.db.database import Database
 from adsvc.enums import AuditKind
+from adsvc.kit.db.database import Database
 from adsvc.models import AuditEvent
 from adsvc.repositories import audit_events as audit_rows
 from adsvc.services.audit import as_record

@@ -1,6 +1,7 @@
 import asyncio
 import os
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,13 +9,17 @@ from typing import Annotated
 
 import typer
 
-from adsvc.db.database import Database
 from adsvc.errors import OperatorError
+from adsvc.kit.db.database import Database
+from adsvc.kit.settings.groups import BackupPictures
+from adsvc.kit.storage import open_store
+from adsvc.repositories.operation import jobs as job_rows
+from adsvc.repositories.operation.jobs import PICTURE_CHECK
 from adsvc.services import installation
 from adsvc.settings import S3_SCHEME, Settings, load_settings
-from adsvc.storage import open_store
-from adsvc_ops.backup import sealed, verifying
+from adsvc_ops.backup import verifying
 from adsvc_ops.backup.making import Backup
+from adsvc_ops.backup.one_ad import AdRestore
 from adsvc_ops.backup.plain import (
     NAME_OF_BACKUP,
     BackupDirectory,
@@ -22,6 +27,7 @@ from adsvc_ops.backup.plain import (
     Progress,
     private_files,
 )
+from adsvc_ops.backup.programs import find_programs
 from adsvc_ops.backup.restic import SCHEME, Repository
 from adsvc_ops.backup.restoring import Restore
 from adsvc_ops.backup.verifying import SiteCheck
@@ -32,9 +38,13 @@ from adsvc_ops.cli.environment import (
     with_database,
 )
 from adsvc_ops.cli.terminal import progress_bars, say
+from adsvc_ops.cli.users import OPERATOR
 
 # Statements that read or write all rows take longer than those of requests.
 STATEMENT_SECONDS = 3600
+
+# What a directory has whose backups were encrypted by a key file.
+KEY_FILE_MARK = "vault"
 
 Programs = Annotated[
     Path | None,
@@ -77,8 +87,9 @@ def backup(
             store = open_store(settings)
             await installation.require_match(database, store)
             url, programs = slow.database_session_url(), slow.postgres_bin
+            copies = settings.backup_pictures is BackupPictures.COPIED
             return await Backup(
-                database, url, store, backups, repository, programs, progress
+                database, url, store, backups, repository, programs, progress, copies
             ).make()
 
         backups.prepare()
@@ -123,8 +134,9 @@ def restore(
     ],
     replace: Annotated[bool, typer.Option("--replace", help="Replace all existing rows.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-    key_file: Annotated[
-        Path | None, typer.Option(help="The key of a backup that an earlier version encrypted.")
+    ad: Annotated[
+        int | None,
+        typer.Option(metavar="ID", help="Only this ad, which was deleted, beside the service."),
     ] = None,
     postgres_bin: Programs = None,
 ) -> None:
@@ -133,7 +145,10 @@ def restore(
     First the whole backup is compared with its digests. After an interruption, run it again.
     """
     given = load_settings(postgres_bin=postgres_bin)
-    with _plain_backup(place, key_file, given) as found:
+    with _plain_backup(place, given) as found:
+        if ad is not None:
+            _restore_ad(found, given, ad)
+            return
         if replace and not yes:
             date = Manifest.of(found).made_at.isoformat(timespec="seconds")
             typer.confirm(f"Replace all accounts and ads by those of {date}?", abort=True)
@@ -152,18 +167,41 @@ def restore(
         say("Files that no row names any more remain. To remove them: adsvc sweep", to_errors=True)
 
 
+def _restore_ad(found: Path, given: Settings, ad_id: int) -> None:
+    with database_running(given) as settings:
+
+        async def work(database: Database) -> None:
+            store = open_store(settings)
+            await installation.require_match(database, store)
+            programs = find_programs(settings.postgres_bin, at_least=0)
+            await AdRestore(found, database, store, programs).run(ad_id, actor=OPERATOR)
+
+        asyncio.run(with_database(settings, work))
+    say(f"Restored ad {ad_id} of {found.name}.")
+
+
 def verify(
     place: Annotated[
         str | None,
         typer.Argument(metavar="[PLACE]", help=PLACE + "its backups, or one backup in it."),
     ] = None,
+    sample: Annotated[
+        float,
+        typer.Option(
+            metavar="PERCENT",
+            min=0,
+            max=100,
+            help="Read so many of a hundred of the site's pictures.",
+        ),
+    ] = 100.0,
 ) -> None:
     """Read every picture that a row names, or, with PLACE, everything in its backups.
 
-    Names what is missing or damaged; then the exit code is 1.
+    Names what is missing or damaged; then the exit code is 1. A fault of the site's pictures is a
+    metric too, until a later run finds none.
     """
     with progress_bars() as progress:
-        found = _of_site(progress) if place is None else _of_backups(place, progress)
+        found = _of_site(progress, sample) if place is None else _of_backups(place, progress)
     if found:
         say(f"Found {found} faults.", to_errors=True)
         raise typer.Exit(1)
@@ -224,13 +262,15 @@ def _split(address: str) -> tuple[str, str | None]:
 
 
 @contextmanager
-def _plain_backup(address: str, key_file: Path | None, settings: Settings) -> Iterator[Path]:
+def _plain_backup(address: str, settings: Settings) -> Iterator[Path]:
     """The directory of that backup, or the newest; what is elsewhere is there for the block."""
     place, name = _split(address)
     backups = _backups_in(place, settings)
-    if isinstance(backups, BackupDirectory) and key_file is None:
-        if (backups.path / sealed.VAULT).exists():
-            raise OperatorError(f"The backups in {place} are encrypted: name their --key-file.")
+    if isinstance(backups, BackupDirectory):
+        if place.startswith(S3_SCHEME) or (backups.path / KEY_FILE_MARK).exists():
+            raise OperatorError(
+                f"Backups that were encrypted by a key file are restored by 0.3.0: {place}"
+            )
         found = backups.backup(name)
         with backups.locked(exclusive=False):
             yield found
@@ -241,10 +281,7 @@ def _plain_backup(address: str, key_file: Path | None, settings: Settings) -> It
     try:
         with private_files():
             directory.mkdir(mode=0o700, parents=True)
-            if isinstance(backups, Repository):
-                found = backups.fetch(name, directory)
-            elif key_file is not None:
-                found = asyncio.run(sealed.unseal(place, name, key_file, settings, directory))
+            found = backups.fetch(name, directory)
         yield found
     finally:
         shutil.rmtree(directory, ignore_errors=True)
@@ -255,16 +292,21 @@ def _say_removed(generations: Sequence[str]) -> None:
         say(f"Removed {gone}.", to_errors=True)
 
 
-def _of_site(progress: Progress) -> int:
+def _of_site(progress: Progress, percent: float) -> int:
     with database_running(load_settings()) as settings:
 
         async def work(database: Database) -> int:
             store = open_store(settings)
             await installation.require_match(database, store)
-            found = 0
-            async for fault in SiteCheck(database, settings, store, progress).faults():
+            found, began = 0, time.monotonic()
+            async for fault in SiteCheck(database, settings, store, progress, percent).faults():
                 say(fault)
                 found += 1
+            async with database.transaction() as transaction:
+                seconds = time.monotonic() - began
+                await job_rows.record(
+                    transaction, PICTURE_CHECK, seconds=seconds, succeeded=not found
+                )
             return found
 
         found: int = asyncio.run(with_database(_with_long_timeouts(settings), work))
@@ -280,7 +322,7 @@ def _of_backups(address: str, progress: Progress) -> int:
         for fault in damaged:
             say(fault)
         return len(damaged)
-    with _plain_backup(address, None, load_settings()) as found:
+    with _plain_backup(address, load_settings()) as found:
         if name is not None or isinstance(backups, Repository):
             return asyncio.run(_say_faults([found], progress))
         for left in backups.unfinished():

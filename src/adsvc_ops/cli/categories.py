@@ -3,87 +3,57 @@
 import asyncio
 import logging as stdlib_logging
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import ValidationError
 
-from adsvc.api.problems.handlers import json_faults
-from adsvc.db.database import Database
-from adsvc.enums import AuditKind
-from adsvc.errors import CategoryCycleError, Fault, InvalidRequestError, OperatorError
-from adsvc.observability import logging
+from adsvc import errors
+from adsvc.enums import AuditKind, StarterTree
+from adsvc.kit.db.database import Database
+from adsvc.kit.faults import Fault
+from adsvc.kit.observability import logging
+from adsvc.kit.validation import json_faults
+from adsvc.kit.versions import ANYTHING
 from adsvc.schemas.categories import CategoryFile, NamedCategory
 from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Change, ChangeKind
+from adsvc.services.categories.files import parsed, starter_text
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, run, with_installation
 from adsvc_ops.cli.terminal import say, shown
 
 LARGEST_FILE_BYTES = 2 * 1024 * 1024
-STARTER = files("adsvc.services.categories") / "starter.yaml"
 
 
 def read_definitions(file: Path | None) -> object:
     """The content of the file, or of the starter tree; `OperatorError` with the reason."""
     if file is None:
-        return _parsed(STARTER.read_text("utf-8"), "the starter tree")
+        return parsed(starter_text(StarterTree.GENERAL), "the starter tree")
     name = shown(str(file))
     try:
         with file.open("rb") as opened:
             content = opened.read(LARGEST_FILE_BYTES + 1)
     except OSError as error:
-        raise OperatorError(f"{name} cannot be read: {error.strerror}.") from error
+        raise errors.OperatorError(f"{name} cannot be read: {error.strerror}.") from error
     if len(content) > LARGEST_FILE_BYTES:
-        raise OperatorError(f"{name} is larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB.")
+        raise errors.OperatorError(
+            f"{name} is larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB."
+        )
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        raise OperatorError(f"{name} is not UTF-8: byte {error.start} is out of place.") from None
-    return _parsed(text, name)
-
-
-def _parsed(text: str, name: str) -> object:
-    # `adsvc serve`, which imports this module, has no use for it.
-    from ruamel.yaml import YAML  # noqa: PLC0415
-    from ruamel.yaml.composer import Composer, ComposerError  # noqa: PLC0415
-    from ruamel.yaml.constructor import DuplicateKeyError, SafeConstructor  # noqa: PLC0415
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
-    from ruamel.yaml.events import AliasEvent  # noqa: PLC0415
-
-    class WithoutAliases(Composer):
-        def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - as ruamel.yaml
-            """Refuses aliases, by which a small file stands for a huge document."""
-            if self.parser.check_event(AliasEvent):
-                problem = "aliases are not taken; write the value out"
-                raise ComposerError(None, None, problem, self.parser.peek_event().start_mark)
-            return super().compose_node(parent, index)
-
-    class WithoutDates(SafeConstructor):
-        """Leaves dates as text, as JSON has them."""
-
-    WithoutDates.add_constructor("tag:yaml.org,2002:timestamp", SafeConstructor.construct_yaml_str)
-
-    loader = YAML(typ="safe", pure=True)
-    loader.Composer, loader.Constructor = WithoutAliases, WithoutDates
-    try:
-        found: object = loader.load(text)
-    except MarkedYAMLError as error:
-        mark, problem = error.problem_mark, error.problem
-        if isinstance(error, DuplicateKeyError):
-            problem = "a key stands here twice"
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise OperatorError(f"{name}, {where}{problem}.") from None
-    except (YAMLError, RecursionError, ValueError):
-        raise OperatorError(f"{name} is no YAML that can be read.") from None
-    return found
+        raise errors.OperatorError(
+            f"{name} is not UTF-8: byte {error.start} is out of place."
+        ) from None
+    return parsed(text, name)
 
 
 app = typer.Typer(
-    help="Show the tree of categories, and load it from a file.", no_args_is_help=True
+    help="Show the tree of categories, load it from a file, and move ads in it.",
+    no_args_is_help=True,
 )
 
 OPERATOR = "operator"
@@ -133,15 +103,57 @@ def load(
     with database_running(given) as settings:
         try:
             changed = asyncio.run(with_installation(settings, work))
-        except InvalidRequestError as error:
+        except errors.InvalidRequestError as error:
             raise _refused(_lines(error.faults)) from error
-        except CategoryCycleError as error:
+        except errors.CategoryCycleError as error:
             raise _refused(["A category would be its own ancestor."]) from error
     number = sum(change.step is not ChangeKind.UNCHANGED for change in changed)
     if number and not dry_run:
         line = {"actor": OPERATOR, "target": f"{number} categories"}
         trail.warning(AuditKind.CATEGORY_CHANGED.value, extra=line)
     _print(changed, number, dry_run=dry_run)
+
+
+@app.command()
+def move(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The slug of a category.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="That of another one.")],
+    delete: Annotated[bool, typer.Option("--delete", help="Then delete FROM.")] = False,
+    dry_run: Annotated[bool, typer.Option(help="Only say how many ads would be moved.")] = False,
+) -> None:
+    """Move all ads of a category to another one, whatever their status.
+
+    Attributes that TO does not define, or does not take, are removed from the ads. Categories below
+    FROM stay, with their ads. The service may run meanwhile.
+    """
+
+    async def work(database: Database) -> int:
+        ads, remaining = 0, 1
+        try:
+            while remaining:
+                async with database.transaction() as transaction:
+                    found = await changes.move_ads(
+                        transaction, source, target, actor=OPERATOR, dry_run=dry_run
+                    )
+                if dry_run:
+                    return found.remaining
+                ads, remaining = ads + found.moved, found.remaining
+            if delete:
+                async with database.transaction() as transaction:
+                    await changes.delete(transaction, source, actor=OPERATOR, expected=ANYTHING)
+        except (errors.CategoryNotFoundError, errors.InvalidRequestError) as error:
+            raise errors.OperatorError(
+                "FROM and TO are two categories that exist; see adsvc categories show."
+            ) from error
+        except errors.CategoryInUseError as error:
+            raise errors.OperatorError(
+                f"{source} is not deleted: it has categories below it, or new ads."
+            ) from error
+        return ads
+
+    ads: int = run(work)
+    verb = "Would move" if dry_run else "Moved"
+    say(f"{verb} {ads} ads.", to_errors=True)
 
 
 async def load_categories(
@@ -175,9 +187,9 @@ def _place(pointer: str) -> str:
     return shown(pointer.strip("/")) or "the file"
 
 
-def _refused(lines: Sequence[str]) -> OperatorError:
+def _refused(lines: Sequence[str]) -> errors.OperatorError:
     more = [f"and {len(lines) - MOST_FAULTS} more"] if len(lines) > MOST_FAULTS else []
-    return OperatorError("\n".join(["Nothing was changed.", *lines[:MOST_FAULTS], *more]))
+    return errors.OperatorError("\n".join(["Nothing was changed.", *lines[:MOST_FAULTS], *more]))
 
 
 def _print(changed: list[Change], number: int, *, dry_run: bool) -> None:

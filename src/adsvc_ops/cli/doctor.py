@@ -9,12 +9,14 @@ import typer
 from pydantic import SecretStr
 from pydantic_settings import DotEnvSettingsSource
 
-from adsvc.db.database import Database
 from adsvc.errors import AdsvcError, ConfigurationError
+from adsvc.kit.db.database import Database
+from adsvc.kit.storage import open_store
+from adsvc.repositories.operation import jobs as job_rows
+from adsvc.repositories.operation.jobs import TEST_ALERT
 from adsvc.settings import LOCAL_STORE, Settings, load_what_is_valid
-from adsvc.storage import open_store
-from adsvc_ops.cli.environment import present_secret, require_cluster, with_database
-from adsvc_ops.cli.terminal import say_document, shown
+from adsvc_ops.cli.environment import present_secret, require_cluster, run, with_database
+from adsvc_ops.cli.terminal import say, say_document, shown
 from adsvc_ops.doctor import CHECKS, OF_THE_MACHINE, Check, checks_without, examine
 from adsvc_ops.doctor.findings import CheckContext, Finding, Severity, fault
 from adsvc_ops.embedded import EmbeddedPostgres
@@ -52,11 +54,18 @@ def doctor(
             "Adds to ADSVC_DOCTOR_IGNORE.",
         ),
     ] = None,
+    test_alert: Annotated[
+        bool, typer.Option("--test-alert", help="Only fire the alert AdsvcTest.")
+    ] = False,
 ) -> None:
     """Check the installation for mistakes, and say what to do about them.
 
     The exit code is 1 if there is a fault that is not ignored; a warning alone is none.
     """
+    if test_alert:
+        run(_fire_test_alert)
+        say("AdsvcTest fires within a minute, for three. Only its mail shows that all parts work.")
+        return
     settings, faults, fields = load_what_is_valid()
     ignored = {*(ignore or ()), *settings.doctor_ignore}
     for name in ignored:
@@ -73,6 +82,11 @@ def doctor(
         _print(found, ignored)
     if any(one.finding.severity is Severity.FAULT and not one.is_ignored(ignored) for one in found):
         raise typer.Exit(1)
+
+
+async def _fire_test_alert(database: Database) -> None:
+    async with database.transaction() as transaction:
+        await job_rows.record(transaction, TEST_ALERT, seconds=0, succeeded=True)
 
 
 def _row(one: Found, ignored: Collection[str]) -> Mapping[str, object]:

@@ -10,34 +10,35 @@ from itertools import pairwise
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from adsvc.kit.settings import groups as kit_groups
 from adsvc.limits import Limits
 from adsvc.metrics.definitions import page as metrics_page
-from adsvc.settings import groups, load_settings, mail
+from adsvc.settings import groups, load_settings
 from adsvc_ops.cli.terminal import say_document
 
 GROUPS: tuple[type[BaseModel], ...] = (
-    groups.ServerSettings,
+    kit_groups.ServerSettings,
     groups.SiteSettings,
-    groups.DatabaseSettings,
-    groups.StoreSettings,
+    kit_groups.DatabaseSettings,
+    kit_groups.StoreSettings,
     groups.AccessSettings,
     groups.AdSettings,
     groups.ConversationSettings,
     groups.ModerationSettings,
     groups.RateLimitSettings,
-    mail.JobSettings,
-    mail.NotificationSettings,
-    mail.WebhookSettings,
-    mail.MailSettings,
+    groups.JobSettings,
+    groups.NotificationSettings,
+    groups.WebhookSettings,
+    groups.MailSettings,
     groups.SearchSettings,
     groups.ImageSettings,
-    groups.TransportSettings,
+    kit_groups.TransportSettings,
     Limits,
 )
 
 BEGIN = """# Settings
 
-<!-- Generated from src/adsvc/settings by `make format`. -->
+<!-- Generated from the groups of settings by `make format`. -->
 
 Read from the environment, or from a file `.env` in the directory where the command runs
 ([.env.example](../.env.example)), and checked at start: a value that cannot work is named, and no

@@ -13,17 +13,18 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from adsvc.bulkheads.pools import ThreadPool
-from adsvc.db import migrations
-from adsvc.db.database import Database
-from adsvc.db.faults import is_access_fault, is_database_fault
+from adsvc import migrations
 from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
+from adsvc.invalidation import new_bus
+from adsvc.kit.bulkheads.pools import ThreadPool
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import is_access_fault, is_database_fault
+from adsvc.kit.security.passwords import Passwords
+from adsvc.kit.storage import ImageStore, open_store
 from adsvc.repositories.operation import server as server_rows
-from adsvc.security.passwords import Passwords
 from adsvc.services import installation
-from adsvc.services.places import shipped
+from adsvc.services.places import loading
 from adsvc.settings import Settings, load_settings
-from adsvc.storage import ImageStore, open_store
 from adsvc_ops.cli.terminal import say
 from adsvc_ops.embedded import EmbeddedPostgres, EmbeddedPostgresError
 
@@ -60,7 +61,7 @@ def stored_secret(path: Path) -> SecretStr:
             os.fchmod(file.fileno(), mode & ~OTHERS & 0o777)
             logger.warning(
                 "%s could be read or written by others, and now cannot. Others who have read it "
-                "can sign tokens: to be safe, delete it and restart the service.",
+                "can sign tokens: to be safe, replace it: docs/operations/security.md says how.",
                 path.absolute(),
             )
         return SecretStr(file.read().strip())
@@ -90,7 +91,7 @@ def database_running(
         return
     update: dict[str, SecretStr | None] = {}
     if make:
-        update["jwt_secret"] = _secret_in(settings)
+        update["jwt_secret"] = secret_in(settings)
     else:
         require_cluster(settings)
         update["jwt_secret"] = present_secret(settings)
@@ -111,7 +112,7 @@ def database_to_fill(settings: Settings) -> Iterator[Settings]:
     if settings.database_url is not None:
         yield settings
         return
-    secret = _secret_in(settings)
+    secret = secret_in(settings)
     with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _supervised(postgres):
         url = SecretStr(postgres.url)
         yield settings.model_copy(update={"jwt_secret": secret, "database_url": url})
@@ -124,10 +125,10 @@ def secret_path(settings: Settings) -> Path:
 
 def present_secret(settings: Settings) -> SecretStr | None:
     """The secret of a service with the embedded database. None if it is neither set nor there."""
-    return _secret_in(settings) if secret_path(settings).exists() else settings.jwt_secret
+    return secret_in(settings) if secret_path(settings).exists() else settings.jwt_secret
 
 
-def _secret_in(settings: Settings) -> SecretStr:
+def secret_in(settings: Settings) -> SecretStr:
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         return settings.jwt_secret or stored_secret(secret_path(settings))
@@ -218,7 +219,7 @@ async def _require_current_schema(settings: Settings, wanted: str | None) -> Non
 
 async def load_places(database: Database, settings: Settings) -> None:
     """Loads the places that come with adsvc, if they are missing or have changed."""
-    loaded = await shipped.load(database, settings.countries or None)
+    loaded = await loading.load(database, settings.countries or None)
     if loaded:
         logger.info("Loaded %d places.", loaded)
 
@@ -240,7 +241,7 @@ async def with_database(
     settings: Settings, work: Callable[[Database], Coroutine[Any, Any, Any]]
 ) -> Any:  # noqa: ANN401 - whatever the work returns
     """Runs the work with the database open; its faults become messages for operators."""
-    database = Database.of(settings)
+    database = Database.of(settings, new_bus())
     try:
         return await work(database)
     except Exception as error:

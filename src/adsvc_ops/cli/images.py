@@ -7,22 +7,22 @@ from typing import Annotated
 
 import typer
 
-from adsvc.bulkheads.pools import ProcessPool
-from adsvc.bulkheads.uploads import DiskReserve
-from adsvc.db.database import Database
 from adsvc.errors import OperatorError
-from adsvc.pictures.picture import files_of
-from adsvc.pictures.sandbox import confine
+from adsvc.kit.bulkheads.pools import ProcessPool
+from adsvc.kit.bulkheads.uploads import DiskReserve
+from adsvc.kit.db.database import Database
+from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.sandbox import confine
+from adsvc.kit.settings.validators import store_address
+from adsvc.kit.storage import ImageStore, open_store, open_store_at
+from adsvc.kit.storage.opening import CopyResult, copy_all, count
+from adsvc.kit.storage.protocol import PARALLEL
 from adsvc.repositories import images as image_rows
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services import images as picture_files
 from adsvc.services import installation
-from adsvc.services.rebuilding import Rebuilding
+from adsvc.services.picture_rebuild import Rebuilding
 from adsvc.settings import Settings, load_settings
-from adsvc.settings.validators import store_address
-from adsvc.storage import ImageStore, open_store, open_store_at
-from adsvc.storage.opening import CopyResult, copy_all, count
-from adsvc.storage.protocol import PARALLEL
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
 from adsvc_ops.cli.terminal import progress_bar, say
 

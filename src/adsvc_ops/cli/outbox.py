@@ -4,12 +4,15 @@ from typing import Annotated
 
 import typer
 
-from adsvc.db.database import Database
 from adsvc.errors import OperatorError
+from adsvc.kit.db.database import Database
+from adsvc.models import MailAttempt
+from adsvc.repositories import mail_attempts
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.outbox import ListedEntry
 from adsvc_ops.cli.environment import run
 from adsvc_ops.cli.terminal import say
+from adsvc_ops.cli.users import Name, existing_user
 
 app = typer.Typer(
     help="Work that follows changes, such as mails: waiting entries and dead letters.",
@@ -42,6 +45,24 @@ def _say(entry: ListedEntry) -> None:
     written = entry.created_at.isoformat(timespec="seconds")
     payload = json.dumps(entry.payload, ensure_ascii=False)
     say(entry.id, state, entry.kind, written, entry.attempts, payload, entry.error or "")
+
+
+@app.command()
+def show(name: Name) -> None:
+    """Print the mails of the last week to an account, tab-separated: when, letter, outcome, answer.
+
+    The server's answer, or why nothing was sent. The newest are first, at most 500.
+    """
+
+    async def work(database: Database) -> Sequence[MailAttempt]:
+        async with database.transaction() as transaction:
+            user = await existing_user(transaction, name)
+            rows, _ = await mail_attempts.page(transaction, user.id, BATCH)
+            return rows
+
+    for row in run(work):
+        at = row.created_at.isoformat(timespec="seconds")
+        say(at, row.letter, row.outcome, row.answer, row.message_id)
 
 
 @app.command()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
 from adsvc.services.places import geonames
 from adsvc.services.places.geonames import Kind, Loaded
 from adsvc.settings import load_settings

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
 from adsvc.services import installation
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.settings import load_settings

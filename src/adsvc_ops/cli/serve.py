@@ -12,21 +12,23 @@ import typer
 import uvicorn
 from uvicorn.loops.auto import auto_loop_factory
 
-from adsvc.db import migrations
-from adsvc.db.database import Database
+from adsvc import migrations
 from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
-from adsvc.http.protocol import BoundedProtocol
-from adsvc.measures import WorkCounts
-from adsvc.metrics.process import SOCKET_VARIABLE, exporting_if_wanted, process_snapshot, publishing
-from adsvc.observability import logging
-from adsvc.observability.tracing import traced, tracing_from
-from adsvc.process.server import HttpServer, Supervisor, listen
-from adsvc.process.setup import disable_ptrace, raise_limit
+from adsvc.kit.counters import WorkCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.http.protocol import BoundedProtocol
+from adsvc.kit.metrics.publisher import publishing
+from adsvc.kit.observability import logging
+from adsvc.kit.observability.tracing import traced, tracing_from
+from adsvc.kit.process.server import HttpServer, Supervisor, listen
+from adsvc.kit.process.setup import disable_ptrace, raise_limit
+from adsvc.kit.storage import ImageStore, open_store
+from adsvc.metrics.process import SOCKET_VARIABLE, exporting_if_wanted, process_snapshot
 from adsvc.repositories.operation import server as server_rows
-from adsvc.services import installation
+from adsvc.services import installation, secrets, setup
 from adsvc.services.installation import Ownership
+from adsvc.services.maintenance import OperatorState
 from adsvc.settings import Settings, load_settings
-from adsvc.storage import ImageStore, open_store
 from adsvc.worker.running import SHUTDOWN_GRACE_SECONDS, working
 from adsvc.worker.sequencer import sequencing
 from adsvc_ops.cli.environment import (
@@ -36,6 +38,7 @@ from adsvc_ops.cli.environment import (
     prepared_store,
     present_secret,
     require_cluster,
+    run,
     secret_path,
     with_database,
 )
@@ -85,13 +88,22 @@ async def _traced(work: Awaitable[None]) -> None:
         await work
 
 
+async def _compare(settings: Settings, database: Database, store: ImageStore) -> Ownership:
+    """Raises an `OperatorError` if the secret or the store is another installation's."""
+    await secrets.require_own(database, settings)
+    ownership = Ownership(database, store)
+    await ownership.start()
+    return ownership
+
+
 async def _work(
     settings: Settings, database: Database, store: ImageStore, metrics_path: str | None
 ) -> None:
     """Until a signal comes. Work in progress may then end: no client waits for this process."""
     # Pictures are deleted by the rows of this database.
-    ownership = Ownership(database, store)
-    await ownership.start()
+    ownership = await _compare(settings, database, store)
+    operator = OperatorState(database, settings)
+    await operator.look()
     database.listen()
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -104,7 +116,7 @@ async def _work(
         working(settings, database, store, counts, shutdown_grace_seconds=farewell),
     ):
         logger.info("The worker has started.")
-        watching = asyncio.create_task(ownership.watch())
+        watching = asyncio.gather(ownership.watch(), operator.watch())
         await ended.wait()
         watching.cancel()
     logger.info("The worker has stopped.")
@@ -139,8 +151,35 @@ def serve(
     with database_running(settings, language=settings.search_language, make=True) as ready:
         store = prepared_store(ready)
         # Before a port is opened: the reason is the last line, and no process is started in vain.
-        asyncio.run(with_database(ready, lambda it: Ownership(it, store).start()))
+        asyncio.run(with_database(ready, lambda it: _begin(ready, it, store)))
         _run(ready)
+
+
+async def _begin(settings: Settings, database: Database, store: ImageStore) -> None:
+    # The first process needs nothing else of it.
+    from adsvc.api.storefront.pages import directory_of  # noqa: PLC0415
+
+    await _compare(settings, database, store)
+    if directory_of(settings) is not None:
+        await _say_link(settings, database)
+
+
+async def _say_link(settings: Settings, database: Database) -> bool:
+    link = await setup.new_link(database, settings)
+    if link is not None:
+        say("There is no administrator. Within 30 minutes, set the site up at this address:")
+        say(link)
+    return link is not None
+
+
+def setup_link() -> None:
+    """Print a new link that opens the set-up of a site without an administrator.
+
+    It is valid once, for 30 minutes, and voids the link before it.
+    """
+    settings = load_settings()
+    if not run(lambda it: _say_link(settings, it), settings):
+        raise OperatorError("There is an administrator; the console has what the set-up sets.")
 
 
 def _run(settings: Settings) -> None:

@@ -1,19 +1,32 @@
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from adsvc.db.database import Database, Transaction
+from adsvc.enums import DecisionAction, DecisionGround
 from adsvc.errors import OperatorError
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Row
+from adsvc.kit.observability import logging
+from adsvc.kit.storage import open_store
 from adsvc.models import Role, User
-from adsvc.observability import logging
 from adsvc.repositories.accounts import users as user_rows
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import note_bounce
-from adsvc.schemas.names import as_seen, fault_of
+from adsvc.repositories.moderation import accounts as account_rows
+from adsvc.repositories.moderation.decisions import Reasons
+from adsvc.schemas.moderation import ExpelledContent
+from adsvc.schemas.usernames import as_seen, fault_of
+from adsvc.services import installation
 from adsvc.services.accounts import factors, users
+from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.password_rules import weakness_of
+from adsvc.services.moderation import accounts, suspending
+from adsvc.services.picture_deletion import move_afterwards
 from adsvc.settings import Settings, load_settings
 from adsvc_ops.cli.environment import hash_password, run
 from adsvc_ops.cli.terminal import say, shown
@@ -147,6 +160,113 @@ def reset_factors(name: Name) -> None:
     say(f"{name} has no second factor now, and logs in with the password alone.")
 
 
+@app.command()
+def expel(
+    name: Name,
+    *,
+    by: Annotated[
+        str, typer.Option("--as", metavar="ADMIN", help="The administrator who decides.")
+    ],
+    explanation: Annotated[str, typer.Option(help="The reasons, which the owner receives.")] = "",
+    ground: Annotated[DecisionGround, typer.Option(help="What was broken.")] = DecisionGround.TERMS,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing, only count.")] = False,
+) -> None:
+    """Suspend an account, and remove its ads, pictures, comments and messages.
+
+    `POST /users/ID/restore`, or the console, brings all back.
+    """
+    if not (dry_run or explanation.strip()):
+        raise OperatorError("The owner receives the reasons: name an --explanation.")
+    reasons = Reasons(
+        DecisionAction.SUSPEND_ACCOUNT, ground=ground.value, explanation=explanation.strip()
+    )
+    settings = load_settings()
+
+    async def work(database: Database) -> ExpelledContent:
+        async with database.transaction() as transaction:
+            actor = CallerAccount.of(await existing_user(transaction, by))
+            if actor.role is not Role.ADMIN:
+                raise OperatorError(f"{shown(by)} is no administrator.")
+            user = await existing_user(transaction, name)
+            move_afterwards(transaction, open_store(settings))
+            return await accounts.expel(transaction, actor, user.id, reasons, dry_run=dry_run)
+
+    found = run(work, settings)
+    for kind, number in found.model_dump().items():
+        say(kind, number)
+
+
+@app.command()
+def export(
+    name: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, for the owner's data.")],
+) -> None:
+    """Write everything that is stored about an account to a file, as its owner could get it."""
+
+    async def work(database: Database) -> None:
+        async with database.transaction() as transaction:
+            user = await existing_user(transaction, name)
+            try:
+                descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            except OSError as error:
+                raise OperatorError(f"{file} cannot be written: {error.strerror}.") from error
+            users.record_export(transaction, user.id, actor=OPERATOR)
+            owner = CallerAccount.of(user)
+        with os.fdopen(descriptor, "wb") as target:
+            async for piece in Exports(database).pieces(owner):
+                target.write(piece)
+
+    run(work)
+    say(f"{file} has the data of {name}.", to_errors=True)
+
+
+@app.command()
+def delete(
+    name: Name,
+    *,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing, only count.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Answer the question.")] = False,
+    now: Annotated[bool, typer.Option("--now", help="For good: it cannot be undone.")] = False,
+) -> None:
+    """Delete an account with its ads, pictures, comments and sessions.
+
+    `adsvc deletions undo` brings it back within ADSVC_UNDO_DAYS.
+    """
+    settings = load_settings()
+
+    async def look(database: Database) -> tuple[int, Row]:
+        async with database.transaction() as transaction:
+            user = await existing_user(transaction, name)
+            return user.id, await account_rows.count_content(transaction, user.id)
+
+    async def work(database: Database) -> None:
+        store = open_store(settings)
+        await installation.require_match(database, store)
+        async with database.transaction() as transaction:
+            await suspending.lock(transaction, user_id)
+            days = 0 if now else settings.undo_days
+            await users.remove(transaction, store, user_id, actor=OPERATOR, days=days)
+
+    user_id, found = run(look, settings)
+    for kind, number in found.items():
+        say(kind, number)
+    if dry_run:
+        return
+    if not yes:
+        typer.confirm(
+            f"Delete {shown(name)} and all that{' for good' * now}?", abort=True, err=True
+        )
+    run(work, settings)
+    say(f"{name} is deleted.")
+
+
+async def existing_user(transaction: Transaction, name: str) -> User:
+    user = await user_rows.get_by_username(transaction, name)
+    if user is None:
+        raise OperatorError(f"There is no account named {shown(name)}.")
+    return user
+
+
 def _read_password(settings: Settings) -> str:
     if sys.stdin.isatty():
         password: str = typer.prompt("New password", hide_input=True, confirmation_prompt=True)
@@ -168,10 +288,7 @@ def _set_role(name: str, role: Role) -> None:
 def _change(name: str, change: Callable[[Transaction, User], Awaitable[None]]) -> None:
     async def work(database: Database) -> None:
         async with database.transaction() as transaction:
-            user = await user_rows.get_by_username(transaction, name)
-            if user is None:
-                raise OperatorError(f"There is no account named {shown(name)}.")
-            await change(transaction, user)
+            await change(transaction, await existing_user(transaction, name))
 
     settings = load_settings()
     logging.configure(settings.log_format)

@@ -36,6 +36,8 @@ CHECKS: Mapping[str, Check] = {
     "replicas": database.replicas,
     "notices": database.listener,
     "event log": database.event_log,
+    "maintenance": site.closure,
+    "installation secret": site.own_secret,
     "store": site.owner,
     "storing": site.use,
     "proxy": site.proxy,
@@ -47,6 +49,8 @@ CHECKS: Mapping[str, Check] = {
     "passkeys": site.passkeys,
     "backups": database.backups,
 }
+# With those of the machine, what can be checked without the database.
+OF_OTHERS = frozenset({"storing", "proxy", "map", "mail"})
 # The settings that checks need, by the beginnings of their names.
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "secret": ("jwt_secret",),
@@ -62,6 +66,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "proxy": ("site_url", "root_path", "trusted_proxies"),
     "map": ("map_", "site_url"),
     "mail": ("mail_", "smtp_", "site_url"),
+    "installation secret": ("jwt_secret",),
     "webhooks": ("jwt_secret",),
     "passkeys": ("site_url",),
 }
@@ -80,9 +85,16 @@ def checks_without(settings: Collection[str]) -> Mapping[str, Check]:
 async def examine(
     context: CheckContext, checks: Mapping[str, Check]
 ) -> AsyncIterator[tuple[str, Finding]]:
-    """Runs the checks. If one fails, the others still run."""
+    """Runs the checks. If one fails, the others still run.
+
+    Of a database that cannot be used there is one finding, and no check that needs it runs.
+    """
+    unusable = False
     for name, check in checks.items():
+        if unusable and name not in OF_THE_MACHINE and name not in OF_OTHERS:
+            continue
         for finding in await _found(check, context):
+            unusable = unusable or (name, finding.part) == ("database", database.UNUSABLE)
             yield name, finding
 
 

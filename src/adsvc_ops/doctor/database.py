@@ -13,19 +13,20 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from adsvc.db import migrations
-from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
-from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
-from adsvc.db.servers import Servers, each_alone
-from adsvc.db.statements import PooledStatements, Statements
+from adsvc import migrations
 from adsvc.errors import DatabaseUnavailableError
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.db.replica import AT_PRIMARY, AT_REPLICA
+from adsvc.kit.db.servers import Servers, each_alone
+from adsvc.kit.db.statements import PooledStatements, Statements
 from adsvc.repositories.events import log_status
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation import server as server_rows
 from adsvc.repositories.operation.server import takes_writes
 from adsvc.settings import DatabasePooling
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
+from adsvc_ops.doctor.reasons import reason_of
 
 NOTICE_SECONDS = 2.0
 
@@ -161,6 +162,8 @@ OLDEST_VERSION = 15
 CLOCK_SECONDS = 2.0
 # One each night, and half a day of delay. The same as in the alert AdsvcBackupOld.
 OLDEST_BACKUP = timedelta(hours=36)
+# The part of a finding after which nothing else can be learned of the database.
+UNUSABLE = "access"
 REACH = (
     "Compare ADSVC_DATABASE_URL with what PostgreSQL's operator says: hosts, ports, user, password "
     "and name. One of several hosts must accept writes."
@@ -178,8 +181,10 @@ async def database_server(context: CheckContext) -> list[Finding]:
     except (DatabaseUnavailableError, DBAPIError, asyncpg.PostgresError) as error:
         # Without the statement, which SQLAlchemy adds.
         cause = error.orig if isinstance(error, DBAPIError) else error.__cause__ or error
-        seen = f"{context.database.location} cannot be used: {cause}"
-        return [fault(seen, REACH)]
+        reason = reason_of(error)
+        meaning, advice = (f"{reason.meaning}. ", reason.advice) if reason else ("", REACH)
+        seen = f"{context.database.location} cannot be used: {meaning}{cause}"
+        return [fault(seen, advice, UNUSABLE)]
     major = facts.version // 10_000
     found = []
     if major < OLDEST_VERSION:

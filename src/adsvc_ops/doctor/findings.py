@@ -3,9 +3,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
+from adsvc.kit.storage import ImageStore
 from adsvc.settings import Settings
-from adsvc.storage import ImageStore
 
 
 class Severity(StrEnum):

@@ -5,7 +5,7 @@ import os
 import re
 import resource
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
@@ -16,8 +16,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from adsvc.api.storefront.files import DIRECTORY
 from adsvc.enums import ContactVisibility
 from adsvc.errors import DiskNearlyFullError
-from adsvc.process.setup import FOR_EACH_CONNECTION, RESERVED, WANTED
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.process.setup import FOR_EACH_CONNECTION, RESERVED, WANTED
+from adsvc.repositories.operation import site as site_rows
 from adsvc.services.readiness import disk_reserves
+from adsvc.services.site import pages_of
 from adsvc.settings import (
     RateLimits,
     Settings,
@@ -106,7 +109,7 @@ async def risks(context: CheckContext) -> list[Finding]:
 async def secret(context: CheckContext) -> list[Finding]:
     if "ADSVC_JWT_SECRET" in context.environment:
         # Settings that are too short are refused when they are read.
-        return [ok("ADSVC_JWT_SECRET is set, and long enough. All nodes must have the same one.")]
+        return [ok("ADSVC_JWT_SECRET is set, and long enough.")]
     if "ADSVC_DATABASE_URL" in context.environment:
         return [fault("ADSVC_JWT_SECRET is not set.", "Set it: openssl rand -base64 48")]
     return await asyncio.to_thread(_check_stored_secret, context.settings.data_dir / "jwt_secret")
@@ -118,7 +121,9 @@ def _check_stored_secret(path: Path) -> list[Finding]:
     except OSError:
         return [warning(f"There is no {path}.", "adsvc serve makes one.")]
     if mode & OTHERS:
-        advice = "Delete it and restart: others may have read it, and can sign tokens."
+        advice = (
+            "Replace it: others may have read it, and can sign tokens. See Secrets in the docs."
+        )
         return [fault(f"{path} can be read by others.", advice)]
     return [ok(f"{path} is its owner's alone.")]
 
@@ -225,12 +230,46 @@ async def files(context: CheckContext) -> list[Finding]:
     return [ok(f"A process may open {allowed} files.")]
 
 
+# By the names that their files begin with.
+LEGAL_PAGES = {
+    "imprint": ("imprint", "impressum", "legal"),
+    "privacy": ("privacy", "datenschutz"),
+}
+
+
+def _missing_pages(directory: Path | None, written: Sequence[str]) -> list[Finding]:
+    """What the law of many countries demands of a site. `written` are pages of the console."""
+    names = [*written, *(path.name for path in (directory.glob("*.md") if directory else ()))]
+    return [
+        warning(
+            f"There is no page {page}.",
+            f"Write it in the console, or as {page}.md in the directory ADSVC_PAGES_DIR, unless "
+            "your law does without it.",
+            page,
+        )
+        for page, beginnings in LEGAL_PAGES.items()
+        if not any(name.startswith(beginnings) for name in names)
+    ]
+
+
+async def _written_pages(context: CheckContext) -> list[str]:
+    try:
+        return [page.slug for page in pages_of(await site_rows.members(context.database.reader))]
+    except Exception as error:
+        # Another check reports the database.
+        if not is_database_fault(error):
+            raise
+        return []
+
+
 async def storefront(context: CheckContext) -> list[Finding]:
     if context.settings.storefront is Storefront.OFF:
         return [ok("The storefront is off.")]
     built = context.settings.storefront_dir is not None
     if built or await asyncio.to_thread(PACKAGED_STOREFRONT.is_file):
-        return [ok("The storefront is built.")]
+        written = await _written_pages(context)
+        missing = await asyncio.to_thread(_missing_pages, context.settings.pages_dir, written)
+        return [ok("The storefront is built."), *missing]
     return [
         warning(
             "The storefront is not built: / is a small page.",

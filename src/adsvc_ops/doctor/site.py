@@ -7,32 +7,34 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from adsvc.addresses import PROXY_HEADER
+from adsvc.enums import MaintenanceMode
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
+from adsvc.kit.addresses import PROXY_HEADER, is_loopback
+from adsvc.kit.mail import ProbeError, SmtpPhase, probe
+from adsvc.kit.security.encryption import UnreadableSecretError
+from adsvc.kit.settings.validators import SmtpServer, sender_address, smtp_server
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.events import late_consumers
 from adsvc.repositories.operation import jobs as job_rows
-from adsvc.security.encryption import UnreadableSecretError
-from adsvc.services import installation
+from adsvc.services import installation, maintenance, secrets
 from adsvc.services.accounts.passkeys import rp_id
-from adsvc.services.mail.transports import ProbeError, SmtpPhase, probe
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Jobs, MailRequired, Settings
-from adsvc.settings.mail import SmtpServer, sender_address, smtp_server
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
+from adsvc_ops.doctor.reasons import Reason, connection_reason
 
 SECONDS = 5.0
 # `Date` has whole seconds, and an answer takes its time.
 CLOCK_SECONDS = 5.0
 HTTP_PORT = 80
+HTTPS_PORT = 443
 PARTIAL = 206
 NOT_FOUND = 404
 # How a file of the format begins.
@@ -60,8 +62,10 @@ async def proxy(context: CheckContext) -> list[Finding]:
     try:
         headers = (await asyncio.to_thread(_ask, f"{address}/livez")).headers
     except (OSError, ValueError) as error:
+        reason = await _unreachable(address)
         advice = "Is it the address of this site, and can this machine reach it?"
-        return [warning(f"{address} does not answer: {error}", advice, "address")]
+        seen = f"{address} does not answer: {reason.meaning if reason else error}."
+        return [warning(seen, f"{advice} {reason.advice if reason else ''}".strip(), "address")]
     if "x-request-id" not in headers:
         advice = "Set ADSVC_SITE_URL, and ADSVC_ROOT_PATH, to where visitors find the site."
         return [fault(f"What answers at {address} is not adsvc.", advice, "address")]
@@ -107,6 +111,15 @@ def _clock(headers: Message) -> Finding:
         seen = f"The site's clock and this one are {off:.0f} s apart."
         return warning(seen, "Use NTP on both.", "clock")
     return ok("The site's clock and this one agree.")
+
+
+async def _unreachable(address: str) -> Reason | None:
+    """Why there is no connection to the server of a URL, or no TLS; None if there is."""
+    url = urlsplit(address)
+    secure = url.scheme == "https"
+    return await connection_reason(
+        url.hostname or "", url.port or (HTTPS_PORT if secure else HTTP_PORT), tls=secure
+    )
 
 
 class _Answer(NamedTuple):
@@ -208,9 +221,8 @@ async def owner(context: CheckContext) -> list[Finding]:
             return [ok(f"{context.store.location} belongs to the database.")]
         await installation.require_kinship(context.database, context.store)
     except ImageStoreUnavailableError as error:
-        return [
-            _unavailable(context, "Could not check which installation owns the image store", error)
-        ]
+        seen = "Could not check which installation owns the image store"
+        return [await _unavailable(context, seen, error)]
     except OperatorError as error:
         advice = "Compare bucket, prefix or directory with those of the other nodes."
         return [fault(str(error), advice)]
@@ -223,19 +235,27 @@ async def use(context: CheckContext) -> list[Finding]:
     try:
         await context.store.check()
     except ImageStoreUnavailableError as error:
-        return [_unavailable(context, "No picture can be stored", error)]
+        return [await _unavailable(context, "No picture can be stored", error)]
     return [ok("A picture was stored and deleted.")]
 
 
-def _unavailable(context: CheckContext, seen: str, error: ImageStoreUnavailableError) -> Finding:
+async def _unavailable(
+    context: CheckContext, seen: str, error: ImageStoreUnavailableError
+) -> Finding:
     reason = str(error.__cause__ or error.detail)
     if context.store.directory is not None:
         return fault(f"{seen}: {reason}", "Look at its disk and permissions.")
     for codes, meaning, advice in MEANINGS:
         if any(code in reason for code in codes):
             return fault(f"{seen}: {meaning}. {reason}", advice)
-    if not any(map(os.environ.get, CREDENTIALS)):
-        return fault(f"{seen}: {reason}", NO_CREDENTIALS)
+    endpoint = context.settings.s3_endpoint
+    missing = "" if any(map(os.environ.get, CREDENTIALS)) else NO_CREDENTIALS
+    if endpoint is not None and (met := await _unreachable(endpoint)) is not None:
+        return fault(
+            f"{seen}: {endpoint}: {met.meaning}. {reason}", f"{met.advice} {missing}".strip()
+        )
+    if missing:
+        return fault(f"{seen}: {reason}", missing)
     return fault(f"{seen}: {reason}", "Look at its address: is it reached from this machine?")
 
 
@@ -276,7 +296,7 @@ async def delivery(context: CheckContext) -> list[Finding]:
     mail_server = smtp_server(settings.smtp_url.get_secret_value())
     sender = sender_address(settings.mail_from)
     found = [await _probed(mail_server, sender.addr_spec)]
-    if not (mail_server.tls or mail_server.starttls or _is_here(mail_server.host)):
+    if not (mail_server.tls or mail_server.starttls or is_loopback(mail_server.host)):
         seen = f"Mails and passwords go to {mail_server.host} unencrypted."
         found.append(warning(seen, "Remove ?tls=off from ADSVC_SMTP_URL.", "encryption"))
     if any(f".{sender.domain}".endswith(f".{example}") for example in EXAMPLES):
@@ -320,13 +340,6 @@ async def _probed(mail_server: SmtpServer, sender: str) -> Finding:
     return ok(f"{place} accepts mails from {sender}. Only a mail shows whether they arrive.")
 
 
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 async def _is_worked(context: CheckContext) -> bool:
     async with context.database.autocommit() as session:
         records = await job_rows.all_jobs(session)
@@ -360,14 +373,14 @@ async def following(context: CheckContext) -> list[Finding]:
 async def webhooks(context: CheckContext) -> list[Finding]:
     """Whether secrets can be read, and receivers accept what is sent."""
     async with context.database.autocommit() as session:
-        enabled = [row for row in await webhook_rows.all_webhooks(session) if row.enabled]
+        enabled = [row for row in await webhook_rows.webhooks_of(session, None) if row.enabled]
     if not enabled:
         return [ok("There are no webhooks that are enabled.")]
-    secrets = WebhookSecrets(context.settings.required_jwt_secret())
+    keeping = WebhookSecrets(*context.settings.jwt_secrets())
     found = []
     for row in enabled:
         try:
-            secrets.decrypted(row.secret)
+            keeping.decrypted(row.secret)
         except UnreadableSecretError:
             seen = f"The secret of webhook {row.id} was encrypted with another ADSVC_JWT_SECRET."
             advice = f"POST /webhooks/{row.id}/rotate, and give its receiver the new secret."
@@ -377,6 +390,27 @@ async def webhooks(context: CheckContext) -> list[Finding]:
             advice = f"GET /webhooks/{row.id}/deliveries, and look after its receiver."
             found.append(warning(seen, advice, "failing"))
     return found or [ok("No webhook fails.")]
+
+
+async def closure(context: CheckContext) -> list[Finding]:
+    """Whether there is maintenance, which its operator may have forgotten."""
+    found, *_ = await maintenance.current(context.database)
+    if found.mode is MaintenanceMode.OFF:
+        return [ok("There is no maintenance.")]
+    return [warning(f"Maintenance is {found.mode}.", "To end it: adsvc maintenance off")]
+
+
+async def own_secret(context: CheckContext) -> list[Finding]:
+    """Whether the secret is the installation's, and whether its rotation is complete."""
+    if not await secrets.is_own(context.database, context.settings):
+        return [fault("ADSVC_JWT_SECRET is not the installation's.", secrets.FOREIGN)]
+    if context.settings.jwt_secret_previous is None:
+        return [ok("ADSVC_JWT_SECRET is the installation's.")]
+    left = await secrets.renew(context.database, context.settings, dry_run=True)
+    if left.renewed:
+        seen = f"Encrypted with ADSVC_JWT_SECRET_PREVIOUS: {secrets.counted(left.renewed)}."
+        return [warning(seen, "adsvc secrets rotate", "previous")]
+    return [ok("A day after the rotation, remove ADSVC_JWT_SECRET_PREVIOUS.")]
 
 
 async def passkeys(context: CheckContext) -> list[Finding]:

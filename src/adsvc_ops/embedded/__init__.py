@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import quote
 
-from adsvc.settings.database_urls import EMBEDDED_PORT
+from adsvc.kit.settings.validators import EMBEDDED_PORT
 from adsvc_ops.embedded.cluster import Cluster, EmbeddedPostgresError, failure, packaged_programs
 from adsvc_ops.embedded.server import EmbeddedServer, socket_directory
 

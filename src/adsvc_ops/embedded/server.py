@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from adsvc.settings.database_urls import (
+from adsvc.kit.settings.validators import (
     EMBEDDED_PORT,
     SOCKET_DIRECTORY_PREFIX,
     embedded_socket_directory,

@@ -12,12 +12,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from adsvc.enums import AdStatus, PriceType
-from adsvc.pictures.picture import VARIANTS, variant_name
-from adsvc.points import public_point
+from adsvc.kit.pictures.picture import VARIANTS, variant_name
+from adsvc.kit.storage import ImageStore, new_image_name
+from adsvc.public_location import public_point
 from adsvc.schemas.categories import Attribute
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.categories.rules import Rules
-from adsvc.storage import ImageStore, new_image_name
 from adsvc_ops.seeding.catalogue import (
     AGELESS,
     CLOSINGS,

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from adsvc.bulkheads import rate_limits
-from adsvc.db.database import Database
 from adsvc.enums import AuditKind
+from adsvc.kit.bulkheads import buckets
+from adsvc.kit.db.database import Database
 from adsvc.services import audit
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form, image_form
@@ -160,7 +160,7 @@ async def test_a_flood_is_in_the_log_alone(
     database = Database(api.state.database.engine.url)
     monkeypatch.setattr(audit, "ROWS_A_MINUTE", 3)
     monkeypatch.setattr(audit, "ROWS_OF_ONE", 20)
-    clock = Clock.of(rate_limits, monkeypatch)
+    clock = Clock.of(buckets, monkeypatch)
     for number in range(10):
         await audit.report(database, AuditKind.LOGIN_FAILED, target=number)
     await audit.report(database, AuditKind.TOKEN_REUSED, target=1)
@@ -168,7 +168,7 @@ async def test_a_flood_is_in_the_log_alone(
     assert [line.split()[0] for line in kept] == ["login_failed"] * 3 + ["token_reused"]
     assert caplog.text.count("login_failed") == 10
     # In the next minute the number of omitted ones is logged.
-    clock.now += rate_limits.MINUTE
+    clock.now += buckets.MINUTE
     await audit.report(database, AuditKind.LOGIN_FAILED, target=1)
     assert await api.sql("SELECT omitted FROM audit_events ORDER BY id") == [0, 0, 0, 0, 7]
     await database.close()
@@ -192,7 +192,7 @@ async def test_a_flood_hides_no_attack(
     flood: tuple[str, int | str | None],
 ) -> None:
     database = Database(api.state.database.engine.url)
-    clock = Clock.of(rate_limits, monkeypatch)
+    clock = Clock.of(buckets, monkeypatch)
     monkeypatch.setattr(audit, "ROWS_A_MINUTE", 30)
 
     async def failed(address: str, account: int | str | None) -> None:
@@ -212,7 +212,7 @@ async def test_a_flood_hides_no_attack(
     assert await api.sql(attack) == [5]
     [omitted] = await api.sql("SELECT sum(omitted) FROM audit_events")
     assert omitted == 50 - flooded
-    clock.now += rate_limits.MINUTE
+    clock.now += buckets.MINUTE
     await failed(flood[0].format(1), flood[1] if isinstance(flood[1], int) else None)
     assert await api.sql("SELECT count(*) FROM audit_events") == [flooded + 6]
     await database.close()

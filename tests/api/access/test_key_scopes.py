@@ -21,7 +21,7 @@ NOWHERE = 2**53
 # key may.
 SCOPES: tuple[tuple[str, str | None], ...] = (
     (r"\w+ /(webhooks|admin)(/.*)?", "admin"),
-    (r"(PUT|DELETE) /categories/.*", "admin"),
+    (r"(PUT|POST|DELETE) /categories/.*", "admin"),
     (r"GET /events(/stream)?", "events:read"),
     (r"\w+ /moderation/.*", "moderation"),
     # As every report.
@@ -29,13 +29,15 @@ SCOPES: tuple[tuple[str, str | None], ...] = (
     (r"GET (/conversations(/.*)?|/users/me/stream)", "messages:read"),
     (r"POST (/conversations|/offers)/.*", "messages:write"),
     (r"POST /ads/\{id\}/(messages|phone)", "messages:write"),
-    (r"DELETE /users/me|GET /users/me/export|\w+ /users/set_password", None),
-    (r"\w+ /users/me/(sessions|keys|totp|passkeys|push)(/.*)?", None),
+    (r"DELETE /users/(me|\{id\})|GET /users/(me|\{id\})/export", None),
+    (r"\w+ /users/set_password", None),
+    (r"\w+ /users/me/(sessions|keys|totp|passkeys|identities|push)(/.*)?", None),
+    (r"GET /users/me/export/ads", "ads:read"),
     (r"GET /users/me(/.*)?", "account:read"),
     (r"\w+ /users/me(/.*)?", "account:write"),
     (r"\w+ /users(/.*)?", "admin"),
-    (r"GET /ads(/.*)?", "ads:read"),
-    (r"\w+ /ads(/.*)?", "ads:write"),
+    (r"GET /(ads|imports)(/.*)?", "ads:read"),
+    (r"\w+ /(ads|deals|imports|ratings)(/.*)?", "ads:write"),
 )
 
 

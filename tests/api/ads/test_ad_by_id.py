@@ -114,10 +114,10 @@ async def test_details_are_what_everyone_sees(api: Api) -> None:
     details = cold.json()
     assert details["author"] == {
         "id": author.id, "firstName": "Anna", "image": profile["image"], "since": since,
-        "adCount": 2,
+        "adCount": 2, "answerMinutes": None, "answerRate": None, "rating": None,
     }  # fmt: skip
     extended = (await (await api.person()).get(f"/ads/{ad['pk']}")).json()
-    contact = {"author", "authorFirstName", "authorLastName", "email", "phone"}
+    contact = {"author", "authorFirstName", "authorLastName", "email", "phone", "externalId"}
     assert details.keys() == extended.keys() - contact | {"author"}
     for name in extended.keys() - contact:
         assert details[name] == extended[name], name

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from adsvc.points import public_point
-from adsvc.services.places.rows import GivenPlace, add
+from adsvc.public_location import public_point
+from adsvc.services.places.loading import GivenPlace, add
 from support.scene.api import PROPERTIES, Api, Person, ad_form, image_form
 from support.scene.listings import ids_of, listed
 from support.scene.places import distance, towards

@@ -39,6 +39,7 @@ async def test_an_ad_is_shown_with_its_author_s_contact(api: Api) -> None:
         "placeId": None,
         "location": None,
         "locationKind": None,
+        "externalId": None,
         "category": None,
         "attributes": {},
         "image": ad["image"],

@@ -42,6 +42,7 @@ async def test_an_ad_is_answered_with_its_record_and_address(api: Api) -> None:
         "title": "Oak table",
         "status": "active",
         "category": None,
+        "attributes": {},
         "createdAt": ad["createdAt"],
         "updatedAt": ad["createdAt"],
     }

@@ -47,7 +47,7 @@ async def test_ads_are_listed_newest_first_without_their_author_s_contact(api: A
     assert answer.json() == {"count": 3, "countExact": True, "results": ads[::-1], "next": None}
     assert set(answer.json()["results"][0]) == {
         *("pk", "author", "image", "thumbnail", "imageCount", "price", "priceType", "title"),
-        *("category", "place", "placeId", "location", "locationKind"),
+        *("category", "attributes", "place", "placeId", "location", "locationKind"),
         *("status", "createdAt", "updatedAt"),
     }
 
@@ -206,7 +206,14 @@ async def test_one_s_own_ads_are_only_one_s_own(api: Api) -> None:
     await ben.post_ad()
     second = await anna.post_ad()
     answer = await anna.get("/ads/me")
-    for_author = {"expiresAt": None, "favoriteCount": 0, "phoneCount": 0}
+    for_author = {
+        "expiresAt": None,
+        "favoriteCount": 0,
+        "phoneCount": 0,
+        "externalId": None,
+        "viewCount": 0,
+        "conversationCount": 0,
+    }
     assert answer.json() == {
         "count": 2,
         "countExact": True,

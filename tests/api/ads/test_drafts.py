@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from adsvc.services import cleaning
+from adsvc.services import retention
 from conftest import ApiFactory
 from support.pictures.samples import jpeg
 from support.scene.api import Api, Person, image_form
@@ -215,14 +215,14 @@ async def test_an_old_draft_is_deleted_with_its_pictures(api: Api) -> None:
         "UPDATE ads SET updated_at = now() - interval '179 days' WHERE id <> :new", new=new
     )
     database, settings = api.state.database, api.state.settings
-    await cleaning.clean(database, settings)
+    await retention.clean(database, settings)
     assert await api.sql("SELECT count(*) FROM ads") == [6]
     await api.sql(
         "UPDATE ads SET updated_at = now() - interval '181 days' WHERE id <> :new", new=new
     )
-    await cleaning.clean(database, settings.model_copy(update={"draft_days": 0}))
+    await retention.clean(database, settings.model_copy(update={"draft_days": 0}))
     assert await api.sql("SELECT count(*) FROM ads") == [6]
-    await cleaning.clean(database, settings)
+    await retention.clean(database, settings)
     assert await api.sql("SELECT id FROM ads ORDER BY id") == [new, sold, kept, shown]
     assert await api.sql("SELECT count(*) FROM picture_deletions") == [4]
 

@@ -66,8 +66,16 @@ async def test_the_whole_record_is_what_the_interface_says(api: Api) -> None:
     assert set(ad) == {
         "pk", "author", "image", "price", "title", "createdAt", "updatedAt", "category", "place",
         "location", "priceType", "status", "thumbnail", "imageCount", "placeId", "locationKind",
+        "attributes",
     }  # fmt: skip
-    own = ad | {"expiresAt": None, "favoriteCount": 0, "phoneCount": 0}
+    own = ad | {
+        "expiresAt": None,
+        "favoriteCount": 0,
+        "phoneCount": 0,
+        "externalId": None,
+        "viewCount": 0,
+        "conversationCount": 0,
+    }
     counts = {"counts": {"active": 1}}
     for path, record, beside in (("/ads", ad, {}), ("/ads/me", own, counts)):
         found = await listed(person, path)

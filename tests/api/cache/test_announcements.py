@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from adsvc.invalidation import NO_AD, Invalidation, InvalidationKind
+from adsvc.invalidation import NO_AD, AdChange, InvalidationKind
+from adsvc.kit.invalidation import Invalidation
 from support.scene.api import PASSWORD, Api, Person, image_form
 from support.scene.categories import plant
 from support.scene.warmth import settle
@@ -35,16 +36,17 @@ class Announced:
 
 
 def _covers(own: Invalidation, change: Invalidation) -> bool:
-    if own.kind is not change.kind:
+    if own.kind != change.kind:
         return False
-    if own.ad is None or change.ad is None:
+    mine, theirs = own.details, change.details
+    if not isinstance(mine, AdChange) or not isinstance(theirs, AdChange):
         # All lists are void after a change of an ad of which nothing else is known.
-        return own.id in {"", change.id} or (own.id == str(NO_AD) and change.ad is None)
+        return own.id in {"", change.id} or (own.id == str(NO_AD) and theirs is None)
     return (
         own.id == change.id
-        and own.ad.aspects >= change.ad.aspects
-        and {change.ad.category_id, change.ad.category_before}
-        <= {own.ad.category_id, own.ad.category_before, 0}
+        and mine.aspects >= theirs.aspects
+        and {theirs.category_id, theirs.category_before}
+        <= {mine.category_id, mine.category_before, 0}
     )
 
 

@@ -19,6 +19,7 @@ from support.scene.listings import insert_ads
 from support.scene.warmth import reads, settle
 
 
+@pytest.mark.long
 @pytest.mark.heavy
 async def test_the_framework_sees_nothing_of_what_they_answer(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch

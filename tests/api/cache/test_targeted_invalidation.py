@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.api.pipeline.app import Service
-from adsvc.invalidation import AdAspect, Invalidation, InvalidationBus, InvalidationKind
+from adsvc.invalidation import AdAspect, AdChange, InvalidationKind, parse
+from adsvc.kit.invalidation import Invalidation, InvalidationBus
 from adsvc.services.ads import lifecycle
 from conftest import ApiFactory
 from support.scene.api import Api, image_form
@@ -97,8 +98,8 @@ async def test_a_process_drops_at_least_what_the_notices_say(
 def _covers(own: Invalidation, notice: Invalidation) -> bool:
     if own.kind is not InvalidationKind.AD:
         return False
-    mine, theirs = own.ad, notice.ad
-    if mine is None or theirs is None:
+    mine, theirs = own.details, notice.details
+    if not isinstance(mine, AdChange) or not isinstance(theirs, AdChange):
         return mine is None
     if not theirs.aspects:
         return own.id == notice.id
@@ -111,6 +112,7 @@ def _covers(own: Invalidation, notice: Invalidation) -> bool:
     )
 
 
+@pytest.mark.long
 @pytest.mark.heavy
 @pytest.mark.parametrize("seed", [2, pytest.param(3, marks=pytest.mark.large)])
 async def test_many_changes_leave_nothing_stale(start_api: ApiFactory, seed: int) -> None:
@@ -244,6 +246,6 @@ async def test_a_notice_says_what_a_change_may_affect(api: Api) -> None:
             await session.execute(text(statement.format(home=home, boats=boats)))
         await settle(api, InvalidationKind.SESSION)
         notice = f"ad:{ad}:{author.id}:{what.format(home=home, boats=boats)}"
-        assert heard == [Invalidation.parse(notice)], statement
+        assert heard == [parse(notice)], statement
         heard.clear()
     api.state.database.changes.unfollow(receive)

@@ -3,7 +3,7 @@
 import pytest
 
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
-from adsvc.security.tokens import KnownCaller
+from adsvc.kit.security.tokens import KnownCaller
 from adsvc.services import comments
 from conftest import ApiFactory
 from support.scene.api import Api, ad_form

@@ -9,9 +9,9 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from adsvc.api.problems import handlers
-from adsvc.db import pools, servers
-from adsvc.observability.logging import CountedWarning
+from adsvc.api import problems
+from adsvc.kit.db import pools, servers
+from adsvc.kit.observability.logging import CountedWarning
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form
@@ -68,9 +68,9 @@ async def test_requests_that_a_fault_refuses_are_one_line_in_the_log_with_their_
 
     nobody_listens = SecretStr("postgresql://adsvc:x@127.0.0.1:1/adsvc")
     async with start_api(database_url=nobody_listens, jobs=Jobs.OFF) as api:
-        faults = CountedWarning(handlers.logger, f"Here: {handlers.database_faults.message}")
+        faults = CountedWarning(problems.logger, f"Here: {problems.database_faults.message}")
         monkeypatch.setattr(faults, "PERIOD_SECONDS", 3600)
-        monkeypatch.setattr(handlers, "database_faults", faults)
+        monkeypatch.setattr(problems, "database_faults", faults)
         are_unavailable([await api.client.get("/ads") for _ in range(20)])
         assert lines() == [1]
         # As it is a second later.

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import NotSupportedError
 
-from adsvc.db.faults import SessionEndedError, is_database_fault
-from adsvc.db.servers import ServerConnection
+from adsvc.kit.db.faults import SessionEndedError, is_database_fault
+from adsvc.kit.db.servers import ServerConnection
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api, Person, ad_form, image_form

@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
-from adsvc.db.servers import Servers, connection_name
+from adsvc.kit.db.servers import Servers, connection_name
 from adsvc.settings import DatabasePooling
 from conftest import ApiFactory
 from support.running.pooler import PGBOUNCER, pooled
@@ -115,3 +115,21 @@ async def test_the_service_works_by_a_pooler_that_keeps_sessions(
             while not database.changes.reliable:
                 assert time.monotonic() < deadline
                 await api.client.get("/livez")
+
+
+@pytest.mark.heavy
+async def test_a_pooler_without_its_setting_is_named_within_a_minute(
+    start_api: ApiFactory, database_url: URL
+) -> None:
+    with pooled(database_url, "transaction") as url:
+        changes = {
+            "database_url": SecretStr(url.render_as_string(hide_password=False)),
+            "database_listen_url": SecretStr(database_url.render_as_string(hide_password=False)),
+        }
+        async with start_api(**changes) as api:
+            deadline = time.monotonic() + SECONDS
+            while (answer := await api.client.get("/readyz")).status_code != 503:
+                assert time.monotonic() < deadline
+                lists = (api.client.get("/ads", params={"q": f"oak{n}"}) for n in range(8))
+                await asyncio.gather(*lists)
+            assert "set ADSVC_DATABASE_POOLING=transaction" in answer.json()["detail"]

@@ -7,8 +7,8 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc import cache
-from adsvc.db import servers
+from adsvc.kit import cache
+from adsvc.kit.db import servers
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person, ad_form

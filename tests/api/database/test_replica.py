@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.db import replica
+from adsvc.kit.db import replica
 from conftest import ApiFactory
 from support.running.metrics import metrics_listener
 from support.running.standby import Standby

@@ -8,8 +8,8 @@ import httpx2
 import pytest
 from sqlalchemy import event
 
-from adsvc import invalidation
 from adsvc.errors import DatabaseUnavailableError
+from adsvc.kit import invalidation
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.listings import listed

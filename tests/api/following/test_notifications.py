@@ -12,6 +12,7 @@ USUAL = {
     "searchMatched": BOTH, "priceDropped": BOTH, "favoriteReserved": SITE, "favoriteSold": SITE,
     "favoriteBack": SITE, "favoriteEnding": SITE, "message": {**BOTH, "text": True}, "offer": BOTH,
     "decision": BOTH, "comment": BOTH, "adEnding": BOTH, "adEnded": BOTH,
+    "rating": BOTH, "ratingReminder": BOTH,
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 from pydantic import SecretStr
 
-from adsvc.security.signed_links import Purpose, SignedLinks
+from adsvc.kit.security.signed_links import Purpose, SignedLinks
 from adsvc.services.installation import signed_links
 from conftest import ApiFactory
 from support.mail.received import sent, verified
@@ -45,7 +45,7 @@ async def test_a_notice_by_mail_can_be_ended_by_its_link(api: Api) -> None:
     ad = await author.post_ad(title="Eichentisch", price=1200)
     await note(api, person, "priceDropped", ad["pk"])
     [mail] = await sent(api, address)
-    assert mail["Subject"] == "„Eichentisch“ kostet jetzt weniger: 1200 EUR statt 1500 EUR"
+    assert mail["Subject"] == "„Eichentisch“ kostet jetzt weniger: 1.200 € statt 1.500 €"
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     link = mail["List-Unsubscribe"].strip(" <>")
     assert link.startswith(f"{SITE}/unsubscribe?token=")

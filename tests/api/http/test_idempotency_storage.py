@@ -11,7 +11,7 @@ from sqlalchemy import text
 from adsvc.api.routers import auth
 from adsvc.repositories import comments as comment_rows
 from adsvc.repositories.accounts import idempotency_keys as idempotency_rows
-from adsvc.services import cleaning
+from adsvc.services import retention
 from adsvc.services.accounts.idempotency import CLAIM_SECONDS, KeyedRequest
 from adsvc.services.ads import writing
 from conftest import SECRET, ApiFactory
@@ -170,7 +170,7 @@ async def test_an_answer_is_kept_for_a_day_and_swept(
             f"UPDATE idempotency_keys SET expires_at = expires_at - interval '{passed}'"  # noqa: S608
         )
         if counts:
-            await cleaning.clean(api.state.database, api.state.settings)
+            await retention.clean(api.state.database, api.state.settings)
             assert is_replayed(await commented(person))
     anew = await commented(person)
     assert anew.status_code == 200
@@ -183,7 +183,7 @@ async def test_an_answer_is_kept_for_a_day_and_swept(
     one_at_once = idempotency_rows.DELETE_EXPIRED_KEYS.replace("LIMIT 1000", "LIMIT 1")
     monkeypatch.setattr(idempotency_rows, "DELETE_EXPIRED_KEYS", one_at_once)
     monkeypatch.setattr("adsvc.services.accounts.idempotency.DELETED_AT_ONCE", 1)
-    await cleaning.clean(api.state.database, api.state.settings)
+    await retention.clean(api.state.database, api.state.settings)
     assert await api.sql("SELECT count(*) FROM idempotency_keys") == [1]
 
 

@@ -85,7 +85,7 @@ LISTS = (
 TABLES = "ads, conversations, messages, notifications, favorites, saved_searches, blocks, decisions"
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 @pytest.mark.parametrize("path", LISTS)
 async def test_reads_of_one_account_that_wait_hold_few_connections(
     start_api: ApiFactory, path: str
@@ -108,7 +108,7 @@ async def test_reads_of_one_account_that_wait_hold_few_connections(
         assert [answer.status_code for answer in await asyncio.gather(*first)] == [200, 200]
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_busy_connections_are_no_fault_of_the_database(start_api: ApiFactory) -> None:
     async with start_api(database_pool_size=2, database_timeout_seconds=60) as api:
         person = await api.person()

@@ -6,8 +6,8 @@ from contextlib import ExitStack, contextmanager
 import httpx2
 import pytest
 
-from adsvc.bulkheads import admission
-from adsvc.bulkheads.admission import Admission
+from adsvc.kit.bulkheads import admission
+from adsvc.kit.bulkheads.admission import Admission
 from adsvc.services.accounts.credentials import client_of
 from conftest import ApiFactory
 from support.running.in_process import HERE

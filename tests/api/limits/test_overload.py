@@ -8,9 +8,9 @@ from contextlib import AsyncExitStack, ExitStack
 import pytest
 
 from adsvc.api.pipeline import app
-from adsvc.bulkheads import pools
-from adsvc.bulkheads.admission import Client
 from adsvc.errors import TooManyAtOnceError
+from adsvc.kit.bulkheads import pools
+from adsvc.kit.bulkheads.admission import Client
 from adsvc.settings import LogFormat
 from conftest import ApiFactory
 from support.scene.api import Api, ad_form, image_form

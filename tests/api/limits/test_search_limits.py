@@ -1,5 +1,6 @@
 """Limits of searches: words, concurrency, and frequency from one address."""
 
+import asyncio
 from urllib.parse import quote
 
 import httpx2
@@ -143,6 +144,32 @@ async def test_searches_leave_room_for_everything_else(api: Api) -> None:
         assert (await person.get("/users/me")).status_code == 200
         assert (await person.post("/ads", files=ad_form())).status_code == 201
     assert (await api.client.get(SEARCHES[0].format(7))).status_code == 200
+
+
+async def test_relaxing_leaves_room_for_searches(api: Api) -> None:
+    """Whatever is searched for that matches nothing, others go on."""
+    person = await api.person()
+    await insert_ads(api, person.id, [{"title": "Oak chair"}])
+    assert api.state.relaxations.usage.running == 0
+    with busy(api.state.relaxations):
+        refused = await api.client.get("/ads?q=zzyzxa+zzyzxb")
+        assert refused.status_code == 503
+        assert (await api.client.get("/ads?q=oak")).json()["count"] == 1
+        assert (await api.client.get("/places?q=ber")).status_code == 200
+        assert (await api.client.get("/places?q=bxrlin")).status_code == 503
+        assert (await api.client.get("/ads/suggest?q=oak")).status_code == 200
+    assert (await api.client.get("/ads?q=zzyzxa+zzyzxb")).status_code == 200
+
+
+async def test_relaxing_holds_no_place_of_searches(start_api: ApiFactory) -> None:
+    async with start_api(search_workers=1) as api:
+        async with api.state.relaxations.slot():
+            waiting = asyncio.create_task(api.client.get("/ads?q=zzyzxa+zzyzxb"))
+            async with asyncio.timeout(10):
+                while not api.state.relaxations.usage.waiting:  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+            assert (await api.client.get("/ads/suggest?q=oak")).status_code == 200
+        assert (await waiting).status_code == 200
 
 
 async def test_a_search_waits_for_its_turn_no_longer_than_a_client_does(

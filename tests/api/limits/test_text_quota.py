@@ -5,7 +5,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from adsvc.services.cleaning import clean
+from adsvc.services.retention import clean
 from conftest import ApiFactory
 from support.scene.api import Api, Person, ad_form
 from support.scene.moderation import SCAM, TERMS, decide, moderator, neighbour, only_case, undo

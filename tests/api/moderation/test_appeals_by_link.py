@@ -6,8 +6,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from adsvc.kit.security.signed_links import Purpose, SignedLinks
 from adsvc.models import Role
-from adsvc.security.signed_links import Purpose, SignedLinks
 from adsvc.services.installation import signed_links
 from support.mail.received import sent, verified
 from support.mail.server import text_of

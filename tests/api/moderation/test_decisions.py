@@ -252,6 +252,7 @@ async def test_the_statement_of_reasons_has_what_the_law_requires(api: Api) -> N
 
 
 async def test_decisions_are_in_the_trail(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "adsvc.audit")
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     _, case = await reported_ad(api, author, judge)
     decision = await decide(judge, case, "suspendAd")

@@ -39,6 +39,19 @@ async def test_a_second_report_is_answered_with_the_first(api: Api) -> None:
         assert again.json() == first.json()
 
 
+async def test_moderators_see_how_often_a_reporter_was_right(api: Api) -> None:
+    author, reporter, judge = await api.person(), await neighbour(api), await moderator(api)
+    ads = [(await author.post_ad())["pk"] for _ in range(3)]
+    seen = []
+    for ad, action in zip(ads, ("dismiss", "removeAd", "dismiss"), strict=True):
+        await reporter.post(f"/ads/{ad}/reports", json=SCAM)
+        case = await only_case(judge, ad)
+        [report] = case["reports"]
+        seen.append((report["decided"], report["upheld"]))
+        await decide(judge, case["id"], action)
+    assert seen == [(0, 0), (1, 0), (2, 1)]
+
+
 @pytest.mark.heavy
 async def test_reports_of_one_thing_are_one_case(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)

@@ -5,7 +5,7 @@ import asyncio
 import httpx2
 import pytest
 
-from adsvc.db.statements import Statements
+from adsvc.kit.db.statements import Statements
 from adsvc.models import Role
 from adsvc.repositories.moderation import accounts
 from adsvc.services.moderation import suspending
@@ -24,6 +24,7 @@ from support.scene.moderation import (
     try_to_decide,
     undo,
 )
+from support.scene.talk import write
 from support.scene.warmth import settle
 from support.trouble.blocking import until_waiting, while_changing
 
@@ -459,3 +460,42 @@ async def test_who_loses_the_role_loses_the_right_at_once(api: Api, role: Role) 
     assert (await person.get("/users/me")).json()["role"] == role
     await api.set_role(person, Role.USER)
     assert (await person.get("/moderation/cases")).status_code == 403
+
+
+async def test_an_account_is_removed_with_all_that_it_has_published(api: Api) -> None:
+    author, admin, other = await api.person(), await api.admin(), await api.person()
+    ad, others = await author.post_ad(), (await other.post_ad())["pk"]
+    for text in ("Buy my watches", "Cheap watches"):
+        await author.post(f"/ads/{others}/comments", json={"text": text})
+    written = await write(author, f"/ads/{others}", "Watches for sale")
+    conversation = f"/conversations/{written['conversation']}/messages"
+    # One comment is removed by a decision of its own.
+    comments = (await other.get(f"/ads/{others}/comments")).json()["results"]
+    await reported(api, f"/ads/{others}/comments/{comments[0]['pk']}")
+    await decide(admin, (await only_case(admin))["id"], "removeComment")
+    content = {"ads": 1, "pictures": 1, "comments": 1, "messages": 1}
+
+    async def shown() -> list[int]:
+        listed = (await other.get(f"/ads/{others}/comments")).json()["results"]
+        messages = (await other.get(conversation)).json()["results"]
+        return [await count(api), len(listed), sum(bool(each["text"]) for each in messages)]
+
+    async def expel(**members: object) -> httpx2.Response:
+        return await admin.post(f"/users/{author.id}/expel", json={**TERMS, **members})
+
+    assert await shown() == [2, 1, 1]
+    dry = await expel(dryRun=True)
+    assert (dry.status_code, dry.json()) == (200, content)
+    assert await shown() == [2, 1, 1]
+    assert (await expel()).json() == content
+    assert await shown() == [1, 0, 0]
+    assert (await author.get(f"/ads/{ad['pk']}")).status_code == 401
+    # Sent again, it finds nothing and makes no other decision.
+    assert set((await expel()).json().values()) <= {0, 1}
+    account = (await admin.get(f"/users/{author.id}")).json()
+    actions = [each["action"] for each in account["decisions"]]
+    assert actions == ["suspendAccount", "removeComment"]
+    await admin.post(f"/users/{author.id}/restore")
+    # What has a decision of its own stays removed.
+    assert await shown() == [2, 1, 1]
+    assert (await other.post(f"/users/{author.id}/expel", json=TERMS)).status_code == 403

@@ -89,6 +89,9 @@ async def test_the_overview_has_what_waits_and_what_grows(api: Api) -> None:
     assert found["outOfService"] == []
     assert {disk["name"] for disk in found["disks"]} >= {"image store"}
     assert set(found["versions"]) == {"service", "schemaRevision", "database"}
+    *_, before, yesterday, today = found["days"]
+    assert (len(found["days"]), before["ads"], yesterday["ads"]) == (30, 1, 0)
+    assert (today["ads"], today["accounts"], today["messages"], today["reports"]) == (1, 2, 0, 1)
     await api.sql("DELETE FROM jobs")
 
 

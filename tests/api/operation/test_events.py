@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from adsvc.db.statements import Statements
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.process.drain import drain
 from adsvc.models import Notification
-from adsvc.process.drain import drain
 from adsvc.repositories import events as event_rows
 from adsvc.repositories.events import LogPosition
 from adsvc.services import events as module
@@ -433,7 +433,7 @@ async def answered(person: Person) -> None:
     assert (await person.get("/events")).status_code == 200
 
 
-@pytest.mark.guard
+@pytest.mark.heavy
 async def test_a_notice_without_names_wakes_the_accounts_that_it_is_about(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,8 +8,10 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc import cache
-from adsvc.db import migrations
+from adsvc import migrations
+from adsvc.kit import cache
+from adsvc.migrations.revisions import REPLACED_HEAD
+from adsvc.services.readiness import Readiness, disk_reserves
 from conftest import ApiFactory, DatabaseFactory
 from support.running.in_process import HERE
 from support.scene.api import Api
@@ -38,6 +40,21 @@ async def test_responses_say_whether_a_proxy_is_trusted(start_api: ApiFactory) -
             assert "X-Proxy" not in (await api.client.get("/livez")).headers
 
 
+async def test_a_pooler_in_transaction_mode_is_named(start_api: ApiFactory) -> None:
+    """Behind one a session lacks the plans that it has made before."""
+    async with start_api() as api:
+        database, store = api.state.database, api.state.store
+        pictures, texts = disk_reserves(api.state.settings, store)
+
+        async def fault() -> str:
+            looked = Readiness(database, store, pictures=pictures, texts=texts)
+            return str((await looked.condition()).fault)
+
+        assert await fault() == "None"
+        await database.probe.fetch("DEALLOCATE ALL")
+        assert "ADSVC_DATABASE_POOLING=transaction" in await fault()
+
+
 async def readiness(start_api: ApiFactory, url: URL) -> httpx2.Response:
     secret = SecretStr(url.render_as_string(hide_password=False))
     async with start_api(database_url=secret) as api:
@@ -60,10 +77,17 @@ async def test_a_schema_of_another_version_is_not_ready(
 ) -> None:
     async with new_database() as url:
         assert (await readiness(start_api, url)).status_code == 200
-        await migrations.downgrade(url, "base")
-        answer = await readiness(start_api, url)
-        assert answer.status_code == 503
-        assert "adsvc migrate" in answer.json()["detail"]
+        engine = create_async_engine(url)
+        for revision, advice in ((REPLACED_HEAD, "Run: adsvc migrate"), ("0024", "Install 0.3.0")):
+            async with engine.begin() as connection:
+                await connection.execute(
+                    text("UPDATE alembic_version SET version_num = :revision"),
+                    {"revision": revision},
+                )
+            answer = await readiness(start_api, url)
+            assert answer.status_code == 503
+            assert advice in answer.json()["detail"]
+        await engine.dispose()
 
 
 @pytest.mark.heavy

@@ -10,18 +10,20 @@ from dataclasses import dataclass
 import httpx2
 import pytest
 from pydantic import SecretStr
+from sqlalchemy import func, select
 from sqlalchemy.engine import URL, make_url
 
-from adsvc.db import migrations
-from adsvc.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
+from adsvc import migrations
+from adsvc.kit.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
+from adsvc.kit.metrics.table import Type
+from adsvc.kit.storage.protocol import OPERATIONS
 from adsvc.main import create_app
-from adsvc.metrics.definitions import METRICS, Type
+from adsvc.metrics.definitions import METRICS
 from adsvc.repositories.operation import jobs as job_rows
-from adsvc.repositories.operation.jobs import BACKUP
+from adsvc.repositories.operation.jobs import BACKUP, PICTURE_CHECK, TEST_ALERT
 from adsvc.repositories.operation.server import FIGURES
 from adsvc.services import events, readiness
 from adsvc.settings import Jobs, Settings
-from adsvc.storage.protocol import OPERATIONS
 from conftest import DatabaseFactory
 from support.pictures import samples
 from support.running.in_process import running
@@ -150,6 +152,7 @@ async def test_shed_requests_are_counted_by_the_full_pool(seen: Seen) -> None:
     assert scrape.value("adsvc_http_shed_total", reason="searches") == 1
     waiting = scrape.value("adsvc_bulkhead_waiting", bulkhead="searches")
     assert waiting == state.settings.search_queue
+    assert scrape.value("adsvc_bulkhead_refused_total", bulkhead="relaxations") == 0
     assert scrape.value("adsvc_http_busy_requests_limit") == state.settings.busy_requests
 
 
@@ -158,7 +161,15 @@ async def test_the_database_has_metrics_of_its_own(seen: Seen) -> None:
     webhook = {"url": "https://shop.example.com/hooks", "types": ["ad.sold"]}
     admin = await seen.api.admin()
     assert (await admin.post("/webhooks", json=webhook)).status_code == 201
-    scrape = await seen.scrape()
+    age = select(func.extract("epoch", func.clock_timestamp() - func.now()))
+    async with seen.api.state.database.lasting_transaction() as session:
+        before = float(await session.scalar(age) or 0)
+        scrape = await seen.scrape()
+        after = float(await session.scalar(age) or 0)
+    # Another transaction may be older.
+    assert scrape.value("adsvc_database_oldest_transaction_seconds") >= before
+    assert abs(scrape.value("adsvc_clock_skew_seconds")) <= max(1, after)
+    assert scrape.value("adsvc_database_autovacuum") in {0, 1}
     assert scrape.value("adsvc_database_up") == 1
     assert scrape.value("adsvc_database_sessions") >= 1
     assert scrape.value("adsvc_database_sessions_limit") > 1
@@ -230,7 +241,7 @@ async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> No
         ("adsvc_retention_failures_total", "kind"): {"conversations", "notifications"},
         ("adsvc_job_failures_total", "name"): {
             *("expiries", "suspensions", "picture-deletions", "search-keys", "cleaning"),
-            *("category-words", "search-phrases", "message-mails", "places"),
+            *("category-words", "search-phrases", "answer-figures", "message-mails", "places"),
         },
     }
     for (name, label), values in expected.items():
@@ -301,9 +312,13 @@ async def test_schema_standbys_and_backups_are_reported(seen: Seen) -> None:
     assert scrape.value("adsvc_backup_success_age_seconds") == float("inf")
     async with seen.api.state.database.transaction() as transaction:
         await job_rows.record(transaction, BACKUP, seconds=5, succeeded=True)
+        await job_rows.record(transaction, PICTURE_CHECK, seconds=5, succeeded=False)
+        await job_rows.record(transaction, TEST_ALERT, seconds=0, succeeded=True)
     with metrics_listener(seen.api.state.database.engine.url) as again:
         scrape = await again.scrape()
     assert 0 <= scrape.value("adsvc_backup_success_age_seconds") < 60
+    assert scrape.value("adsvc_pictures_damaged") == 1
+    assert scrape.value("adsvc_test_alert") == 1
 
 
 @pytest.mark.heavy

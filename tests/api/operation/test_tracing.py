@@ -16,10 +16,10 @@ from pydantic import SecretStr
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.api.pipeline.app import FastPathApp, Service
+from adsvc.kit.observability.logging import AccessLog
+from adsvc.kit.observability.opentelemetry import Tracing, summary
+from adsvc.kit.observability.tracing import is_requested, tracing_from
 from adsvc.main import create_app
-from adsvc.observability.logging import AccessLog
-from adsvc.observability.opentelemetry import Tracing, summary
-from adsvc.observability.tracing import is_requested, tracing_from
 from adsvc.settings import LogFormat, Settings
 from conftest import DatabaseFactory
 from support.mail.server import HOST as MAIL_HOST

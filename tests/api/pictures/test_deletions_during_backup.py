@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.errors import OperatorError
-from adsvc.pictures.picture import files_of
-from adsvc.repositories.operation import backups as hold_rows
+from adsvc.kit.pictures.picture import files_of
+from adsvc.repositories.operation import jobs as hold_rows
 from adsvc.services import images
-from adsvc.services.deletions import work_off
+from adsvc.services.picture_deletion import work_off
 from adsvc_ops.backup.making import deletions_on_hold
 from support.scene.api import Api
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.pictures.picture import files_of
+from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.storage import LocalImageStore, new_image_name
 from adsvc.services import images
-from adsvc.services.deletions import work_off
-from adsvc.storage import LocalImageStore, new_image_name
+from adsvc.services.picture_deletion import work_off
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api
 from support.scene.warmth import warmed

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError, OperatorError
-from adsvc.pictures.picture import files_of
-from adsvc.services.rebuilding import Outcome, Rebuilding
-from adsvc.storage import LocalImageStore
+from adsvc.kit.bulkheads.uploads import DiskReserve
+from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.storage import LocalImageStore
+from adsvc.services.picture_rebuild import Outcome, Rebuilding
 from support.pictures import samples as pictures
 from support.scene.api import Api, Person
 from support.scene.moderation import decide, moderator, only_case, reported

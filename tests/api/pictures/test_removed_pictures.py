@@ -1,17 +1,25 @@
 """Pictures of what moderators have removed: for moderators alone, until it is shown again."""
 
+from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from pydantic import SecretStr
 
-from adsvc.pictures.picture import files_of
+from adsvc.errors import NotDeliveredError
+from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.storage import LocalImageStore
+from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.services import images, installation
-from adsvc.services.deletions import move_pictures, work, work_off
 from adsvc.services.moderation import suspending
-from adsvc.storage import LocalImageStore
+from adsvc.services.picture_deletion import move_pictures, work, work_off
+from adsvc.services.purging import PURGE, Purging
 from adsvc_ops.backup.database import BackupQueries, picture_named
 from adsvc_ops.backup.making import deletions_on_hold
 from conftest import ApiFactory
+from support.mail.received import sent
+from support.outside.receiver import receiving
 from support.pictures.samples import jpeg
 from support.s3.light import LightS3, Trouble
 from support.s3.server import S3Server
@@ -208,6 +216,44 @@ async def test_a_move_that_was_interrupted_is_ended_later(api: Api) -> None:
     for _ in range(2):
         await move_pictures(api.state.database, store)
     assert sorted(api.files()) == sorted(stem + file[32:] for file in files)
+
+
+async def test_a_cdn_is_sent_the_addresses_of_deleted_and_hidden_pictures(
+    start_own_api: ApiFactory,
+) -> None:
+    async with receiving() as cdn:
+        settings = {
+            "cdn_purge_url": cdn.url,
+            "cdn_purge_token": SecretStr("sesame"),
+            "image_redirect_url": "https://img.example.com/plain/s3://ads/{name}@avif",
+        }
+        async with start_own_api(**settings) as api:
+            author, judge = await api.person(), await moderator(api)
+            deleted, removed = await author.post_ad(), await author.post_ad()
+            redirect = await api.client.get(paths_of(deleted)[0])
+            assert (await author.delete(f"/ads/{deleted['pk']}")).status_code == 204
+            await reported(api, f"/ads/{removed['pk']}")
+            case = await only_case(judge, removed["pk"])
+            await decide(judge, case["id"], "removeAd")
+            await sent(api)
+            wanted = {
+                f"https://img.example.com/plain/s3://ads/{path.rpartition('/')[2]}@avif"
+                for ad in (deleted, removed)
+                for path in paths_of(ad)
+            }
+            assert redirect.headers["Location"] in wanted
+            assert {file for each in cdn.received for file in each.event["files"]} == wanted
+            assert {each.headers["authorization"] for each in cdn.received} == {"Bearer sesame"}
+
+            cdn.status = 500
+            now = datetime.now(UTC)
+            entry = ClaimedEntry(
+                id=1, attempts=1, claimed_until=now, kind=PURGE, payload={"files": ["a.jpg"]},
+                message_id=uuid4(), created_at=now,
+            )  # fmt: skip
+            purging = Purging(api.state.settings)
+            with pytest.raises(NotDeliveredError, match="answered 500"):
+                await purging.deliver(entry)
 
 
 @pytest.mark.heavy

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from adsvc.services import images
-from adsvc.services.deletions import work_off
+from adsvc.services.picture_deletion import work_off
 from adsvc.settings import Storefront
 from conftest import ApiFactory
 from support.pictures import samples as pictures

@@ -10,11 +10,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from adsvc import cache
 from adsvc.api.input.multipart import PREFIX
-from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.uploads import DiskReserve, UploadReservation, Uploads
 from adsvc.errors import DiskNearlyFullError, OverloadedError
+from adsvc.kit import cache
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.bulkheads.uploads import DiskReserve, UploadReservation, Uploads
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import PROPERTIES, Person, ad_form, image_form, in_pieces

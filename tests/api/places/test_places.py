@@ -8,11 +8,12 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from sqlalchemy import text
 
 from adsvc.errors import OperatorError
-from adsvc.points import cell_of
-from adsvc.services.places import geonames, shipped
-from adsvc.services.places.rows import GivenPlace, add
+from adsvc.public_location import cell_of
+from adsvc.services.places import geonames, loading
+from adsvc.services.places.loading import GivenPlace, add
 from adsvc.settings import RateLimits
 from conftest import ApiFactory
 from support.scene.api import Api
@@ -268,16 +269,16 @@ async def test_the_shipped_places_are_loaded_once(
 ) -> None:
     async with start_own_api() as api:
         database = api.state.database
-        assert await shipped.load(database, ("LI", "MC")) > 5
-        assert await shipped.load(database, ("LI", "MC")) == 0
+        assert await loading.load(database, ("LI", "MC")) > 5
+        assert await loading.load(database, ("LI", "MC")) == 0
         assert (await names(api, "Vaduz"))[0] == "Vaduz"
         # Another choice of countries replaces them.
-        assert await shipped.load(database, ("LI",)) > 5
+        assert await loading.load(database, ("LI",)) > 5
         assert await names(api, "Monte Carlo") == []
         # What an operator has loaded stays.
         await load(api, tmp_path, [_place(5, "Schaan", (47.165, 9.509), 5748, country="LI")])
-        assert await shipped.load(database, ("LI",)) == 0
-        assert await shipped.load(database, ("LI", "MC")) > 0
+        assert await loading.load(database, ("LI",)) == 0
+        assert await loading.load(database, ("LI", "MC")) > 0
         assert await names(api, "Vaduz") == []
         assert await names(api, "Schaan") == ["Schaan"]
         assert (await names(api, "Monte Carlo"))[0] == "Monte-Carlo"
@@ -289,6 +290,42 @@ async def test_a_new_service_loads_its_places_while_it_serves(start_own_api: Api
         while not (found := await names(api, "Vaduz")):  # noqa: ASYNC110 - another process may do it
             await asyncio.sleep(0.05)
         assert found[0] == "Vaduz"
+
+
+@pytest.mark.heavy
+async def test_a_load_that_is_broken_off_is_made_up_for_and_two_at_once_load_once(
+    start_own_api: ApiFactory,
+) -> None:
+    async with start_own_api() as api, api.state.database.transaction() as holding:
+        database = api.state.database
+        # The load has sent its lines, and waits for the outcome of another row with the same id.
+        lines = await asyncio.to_thread(lambda: b"".join(loading.portions_of(("MC",), set())))
+        place_id = int(lines.split(b"\t")[1])
+        await holding.execute(
+            text(
+                "INSERT INTO places (id, name, country, population, latitude, longitude, cell)"
+                " VALUES (:id, 'Town', 'XX', 1, 0, 0, 0)"
+            ),
+            {"id": place_id},
+        )
+        killed = asyncio.create_task(loading.load(database, ("LI", "MC")))
+        waiting = (
+            "SELECT pid FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND query LIKE '%staged_places%'"
+        )
+        async with asyncio.timeout(20):
+            while not (found := await database.reader.fetch(waiting)):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await database.reader.fetch("SELECT pg_cancel_backend($1)", found[0]["pid"])
+        with pytest.raises(Exception, match="cancel"):
+            await killed
+        assert await names(api, "Vaduz") == []
+        await holding.rollback()
+        both = await asyncio.gather(*[loading.load(database, ("LI", "MC")) for _ in range(2)])
+        assert min(both) == 0
+        assert max(both) > 5
+        rows = await database.reader.fetch("SELECT count(*) AS places FROM places")
+        assert rows[0]["places"] == max(both)
 
 
 async def test_an_empty_list_may_be_kept_for_a_minute(api: Api) -> None:

@@ -99,6 +99,30 @@ async def test_spellings_of_a_word_find_each_other(api: Api, spellings: tuple[st
         assert (await listed(api.client, q=f"old -{q.split()[0]}", author=author.id))["count"] == 0
 
 
+async def test_letters_belong_to_the_words_behind_them(api: Api) -> None:
+    for spellings in (
+        ("E Bike", "ebike", "e-bike"),
+        ("S Bahn", "sbahn"),
+        ("hi-fi", "hifi", "Hi Fi"),
+    ):
+        for title, q in permutations(spellings, 2):
+            if (title, q) == ("Hi Fi", "hifi"):
+                # Only in queries.
+                continue
+            author = await api.person()
+            [ad] = await insert_ads(
+                api, author.id, [{"title": f"Old {title}", "description": "As new."}]
+            )
+            begun = (q[:-1],) if q in {"ebike", "E Bike"} else ()
+            for typed in (q, f"{q} ", f"old {q}", f"zzyzx or {q}", *begun):
+                found = await listed(api.client, q=typed, author=author.id)
+                assert [each["pk"] for each in found["results"]] == [ad], (title, typed)
+            assert (await listed(api.client, q=f"{q} -new", author=author.id))["count"] == 0
+    await advertise(api, "Vitamin B table")
+    assert await titles_of(api.client, q="btable") == ["Vitamin B table"]
+    assert await titles_of(api.client, q="b -table") == []
+
+
 @pytest.mark.parametrize("title", SPACELESS)
 async def test_scripts_without_spaces_are_found_by_their_signs(api: Api, title: str) -> None:
     await advertise(api, title)
@@ -221,8 +245,11 @@ async def test_a_job_gives_forms_to_the_words_of_ads_that_are_there(
         "ä-ö-ü-ä " * 32,
         "1a" * 128,
         "\ufdfa" * 256,
+        "a b " + "車" * 252,
+        "a b " + "\U00020000" * 62 + (" " + "\U00020000" * 62) * 3,
+        "a b " + "ä-ö-ü-ä " * 31,
     ],
-    ids=range(8),
+    ids=range(11),
 )
 async def test_the_longest_query_of_many_forms_is_searched_and_saved(api: Api, q: str) -> None:
     person = await api.person()

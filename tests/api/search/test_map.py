@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.points import public_point
+from adsvc.public_location import public_point
 from support.scene.api import Api
 from support.scene.categories import plant
 

@@ -1,6 +1,6 @@
 """Ads near a place by its id."""
 
-from adsvc.services.places.rows import GivenPlace, add
+from adsvc.services.places.loading import GivenPlace, add
 from support.scene.api import Api
 
 LUNEBURG = GivenPlace("DE", 2875115, "Lüneburg", 53.251, 10.415, keys=["luneburg"])

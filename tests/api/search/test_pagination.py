@@ -160,8 +160,12 @@ async def test_every_ad_that_stays_is_met_exactly_once(api: Api, name: str) -> N
     await asyncio.to_thread(check)
 
 
+@pytest.mark.long
 @pytest.mark.heavy
-@pytest.mark.parametrize(("examined", "entries"), [(3, 0), (3, 1000), (45, 0), (45, 1000)])
+@pytest.mark.parametrize(
+    ("examined", "entries"),
+    [pytest.param(3, 0, marks=pytest.mark.large), (3, 1000), (45, 0), (45, 1000)],
+)
 async def test_a_search_that_may_look_at_little_is_walked_through(
     api: Api, monkeypatch: pytest.MonkeyPatch, examined: int, entries: int
 ) -> None:

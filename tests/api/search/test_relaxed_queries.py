@@ -5,9 +5,11 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from adsvc.services.places.rows import GivenPlace, add
+from adsvc.repositories.ads.search import planner
+from adsvc.services.places.loading import GivenPlace, add
+from conftest import ApiFactory
 from support.scene.api import Api
-from support.scene.listings import analyze, announce_all, listed
+from support.scene.listings import analyze, announce_all, insert_ads, listed
 from support.scene.warmth import reads, settle
 
 BERLIN = GivenPlace("DE", 2950159, "Berlin", 52.524, 13.411, population=3426354, keys=["berlin"])
@@ -117,6 +119,59 @@ async def test_a_compound_is_what_its_last_part_says(scene: Api) -> None:
         page = await listed(scene.client, q=q)
         assert page["relaxed"] == [relaxed("spelling", q, part)]
         assert page["results"][0]["title"] == found
+
+
+async def test_joined_words_are_found_apart(scene: Api) -> None:
+    author = await scene.person()
+    for title in (
+        "Smart and large Samsung TV", "Zimmer in a quiet WG", "Lens of 70 mm, or 24",
+        "Pillow of smart people", "TV stand", "Table of oak/ash or walnut",
+    ):  # fmt: skip
+        await author.post_ad(title=title, description="As good as new.")
+    for q, apart, found in (
+        ("Smart-TV", "Smart TV", "Smart and large Samsung TV"),
+        ("Samsung Smart\u2013TV", "Smart TV", "Smart and large Samsung TV"),
+        ("WG-Zimmer", "WG Zimmer", "Zimmer in a quiet WG"),
+        ("ash/walnut", "ash walnut", "Table of oak/ash or walnut"),
+    ):
+        page = await listed(scene.client, q=q, limit=1)
+        assert page["relaxed"] == [relaxed("spelling", q.split()[-1], apart)]
+        assert [ad["title"] for ad in page["results"]] == [found]
+        assert dict(parse_qsl(page["understood"]))["q"].split()[-2:] == apart.split()
+    # The cursor has the words apart.
+    await author.post_ad(title="TV, smart")
+    first = await listed(scene.client, q="Smart-TV", limit=1)
+    second = await listed(scene.client, q="Smart-TV", limit=1, cursor=first["next"])
+    assert second["relaxed"] == first["relaxed"]
+    assert [ad["title"] for ad in second["results"]] == ["Smart and large Samsung TV"]
+
+
+@pytest.mark.heavy
+async def test_words_that_many_ads_have_need_not_follow_each_other(
+    start_own_api: ApiFactory,
+) -> None:
+    async with start_own_api() as api:
+        author = await api.person()
+        titles = [*["Smart pillow"] * 20, *["TV stand"] * 20, "Smart and large TV"]
+        await insert_ads(api, author.id, [{"title": title} for title in titles])
+        await analyze(api)
+        page = await listed(api.client, q="Smart-TV")
+        assert page["relaxed"] == [relaxed("spelling", "Smart-TV", "Smart TV")]
+        assert [ad["title"] for ad in page["results"]] == ["Smart and large TV"]
+    # What is known of them belongs to that database.
+    planner._cached.clear()
+
+
+async def test_words_in_cyrillic_are_those_in_latin(scene: Api) -> None:
+    await _learn(scene, "nintendo", "toyota", "adidas")
+    author = await scene.person()
+    for title in ("Nintendo", "Toyota", "Adidas"):
+        await author.post_ad(title=title)
+    for q, word in (
+        ("нинтендо", "nintendo"), ("Тойота", "toyota"), ("адидас", "adidas"), ("Софа", "sofa"),
+    ):  # fmt: skip
+        assert (await listed(scene.client, q=q))["relaxed"] == [relaxed("spelling", q, word)]
+    assert "relaxed" not in await listed(scene.client, q="щщщщ")
 
 
 async def test_a_wrong_first_letter_is_the_only_error(scene: Api) -> None:

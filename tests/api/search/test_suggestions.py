@@ -21,7 +21,8 @@ CARS = {
             "name": "make",
             "type": "enum",
             "options": [{"value": "vw", "label": "Volkswagen"}, {"value": "s", "label": "Škoda"}],
-        }
+        },
+        {"name": "model", "type": "string"},
     ],
 }
 
@@ -43,13 +44,20 @@ async def renew(api: Api) -> None:
 
 async def test_a_suggestion_has_its_kind(api: Api) -> None:
     admin = await api.admin()
-    assert (await admin.request("PUT", "/categories/cars", json=CARS)).status_code == 201
+    for slug, record in {"cars": CARS, "lamps": {"name": "Lamps"}}.items():
+        assert (await admin.request("PUT", f"/categories/{slug}", json=record)).status_code == 201
     for person in [await api.person() for _ in range(FEWEST_AUTHORS)]:
         await insert_ads_of_tree(
             api,
             person.id,
-            [{"title": "Old roadster", "category": "cars", "attributes": {"make": "vw"}}],
-        )
+            [
+                {
+                    "title": "Old roadster", "category": "cars",
+                    "attributes": {"make": "vw", "model": "Golf GTI"},
+                },
+                {"title": "Old lamp", "category": "lamps"},
+            ],
+        )  # fmt: skip
         await api.sql(
             "UPDATE ads SET place = 'München' WHERE author_id = :author RETURNING id",
             author=person.id,
@@ -65,9 +73,20 @@ async def test_a_suggestion_has_its_kind(api: Api) -> None:
     for q, kind, text in (
         ("automob", "category", "Cars"), ("volksw", "brand", "Volkswagen"),
         ("munch", "place", "München"), ("old road", "phrase", "old roadster"),
+        # The text of an attribute.
+        ("gol", "phrase", "golf gti"), ("gti", "phrase", "golf gti"),
     ):  # fmt: skip
         found = (await api.client.get("/ads/suggest", params={"q": q})).json()["results"]
         assert (found[0]["kind"], found[0]["text"]) == (kind, text), q
+    # Words of one category are suggested within it, too.
+    assert await suggested(api, "volksw") == [("Volkswagen", None, 5), ("Volkswagen", "cars", 5)]
+    assert await suggested(api, "roadst") == [
+        ("old roadster", None, 5), ("roadster", None, 5), ("roadster", "cars", 5),
+    ]  # fmt: skip
+    assert await suggested(api, "old road") == [("old roadster", None, 5)]
+    assert await suggested(api, "old", "de") == [
+        ("old", None, 10), ("old lamp", None, 5), ("old roadster", None, 5),
+    ]  # fmt: skip
     assert await suggested(api, "hideo") == [], "the place of one author"
     api.state.vocabularies._until = 0
 

@@ -10,9 +10,9 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from adsvc import migrations
 from adsvc.api.input.filters import FilterQuery
 from adsvc.api.input.parameters import pairs_of
-from adsvc.db import migrations
 from adsvc.errors import InvalidRequestError
 from adsvc.repositories.ads.criteria import Sort
 from adsvc.services.ads import listing
@@ -185,8 +185,9 @@ async def test_matches_are_what_get_ads_answers(
     await oracle(start_api, new_database, queries=40, ads=60, rounds=1, seed=3)
 
 
+@pytest.mark.long
 @pytest.mark.heavy
-@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("seed", [2, pytest.param(3, marks=pytest.mark.large)])
 async def test_more_matches_are_what_get_ads_answers(
     start_api: ApiFactory, new_database: DatabaseFactory, seed: int
 ) -> None:

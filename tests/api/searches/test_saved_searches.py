@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from adsvc.services.searches import MOST_SEARCHES
 from adsvc.settings import Jobs
+from adsvc.settings.plans import PlanLimits
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.category_tree import insert_tree
@@ -224,7 +224,7 @@ async def test_searches_are_their_account_s_alone(api: Api) -> None:
 async def test_an_account_has_fifty(api: Api) -> None:
     person = await api.person()
     first = await saved(person)
-    for number in range(MOST_SEARCHES - 1):
+    for number in range(PlanLimits(1, 1).searches - 1):
         await saved(person, query=f"q=table{number}")
     refused = await person.post(PATH, json={**SENT, "query": "q=one+more"})
     assert refused.status_code == 409

@@ -10,9 +10,9 @@ from types import FunctionType, ModuleType
 import pytest
 
 from adsvc.api.dependencies import caller
-from adsvc.db.database import Database
-from adsvc.invalidation import InvalidationBus
-from adsvc.security import tokens
+from adsvc.kit.db.database import Database
+from adsvc.kit.invalidation import InvalidationBus
+from adsvc.kit.security import tokens
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api
 from support.scene.logins import basic, status_with

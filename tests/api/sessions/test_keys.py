@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adsvc.enums import KeyScope
-from adsvc.security.tokens import KEY_LENGTH, KeySecret
+from adsvc.kit.security.tokens import KEY_LENGTH, KeySecret
 from adsvc.services.accounts.keys import MOST_KEYS
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person

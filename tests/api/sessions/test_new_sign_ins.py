@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import httpx2
 import pytest
 
-from adsvc.repositories.accounts.sign_ins import MOST_SIGN_INS
-from adsvc.services.accounts.sign_ins import device_of, network_of
-from adsvc.services.cleaning import clean
+from adsvc.repositories.accounts.sessions import MOST_SIGN_INS
+from adsvc.services.accounts.sessions import device_of, network_of
+from adsvc.services.retention import clean
 from conftest import ApiFactory
 from support.mail.received import sent, subjects, verified
 from support.mail.server import text_of, token_in

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from adsvc.security import factors as security
+from adsvc.kit.security import factors as security
 from adsvc.services.accounts.passkeys import MOST_PASSKEYS
 from adsvc.settings import FactorRequired
 from conftest import ApiFactory

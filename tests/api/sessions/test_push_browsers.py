@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from adsvc.services.cleaning import clean
 from adsvc.services.push import in_base64url
+from adsvc.services.retention import clean
 from conftest import ApiFactory
 from support.mail.received import sent, verified
 from support.mail.server import token_in

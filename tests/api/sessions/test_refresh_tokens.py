@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from adsvc.kit.security.tokens import RefreshToken
 from adsvc.repositories.accounts import sessions as session_rows
-from adsvc.security.tokens import RefreshToken
-from adsvc.services.accounts.sessions import network_digest
+from adsvc.services.accounts.sessions import network_digests
 from support.scene.api import Api
 from support.scene.logins import log_in, opens, refresh, reuse, revoke
 from support.scene.snapshots import snapshot
@@ -149,8 +149,8 @@ async def test_a_session_is_known_at_the_network_it_was_last_used_from(api: Api)
     async with api.at("198.51.100.7") as elsewhere:
         assert (await refresh(elsewhere, pair["refresh_token"])).status_code == 200
     async with api.state.database.autocommit() as session:
-        digest = network_digest(api.state.settings, person.id, "198.51.100.7")
-        assert await session_rows.is_used_from(session, person.id, digest)
+        digests = network_digests(api.state.settings, person.id, "198.51.100.7")
+        assert await session_rows.is_used_from(session, person.id, digests)
 
 
 async def test_refresh_tokens_are_stored_hashed(api: Api) -> None:

@@ -10,9 +10,9 @@ import httpx2
 import jwt
 import pytest
 
-from adsvc.security.encryption import Encryption, UnreadableSecretError
-from adsvc.security.factors import CHALLENGE_SECONDS, TotpSecret
-from adsvc.services.cleaning import clean
+from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
+from adsvc.kit.security.factors import CHALLENGE_SECONDS, TotpSecret
+from adsvc.services.retention import clean
 from conftest import ApiFactory
 from support.mail.received import sent, subjects, verified
 from support.mail.server import token_in
@@ -478,13 +478,13 @@ async def test_a_secret_is_of_no_use_to_another_account_or_site(api: Api) -> Non
     assert kind(await complete(api.client, text, thiefs.fresh())) == "wrong-factor"
     # A recovery code does not depend on the application's secret.
     assert (await complete(api.client, text, app.codes[0])).status_code == 200
-    stored = Encryption("0" * 64, "tests").encrypted(b"secret", owner=1)
-    for wrong in (Encryption("1" * 64, "tests"), Encryption("0" * 64, "webhooks")):
+    stored = Encryption("0" * 64, kind="tests").encrypted(b"secret", owner=1)
+    for wrong in (Encryption("1" * 64, kind="tests"), Encryption("0" * 64, kind="webhooks")):
         with pytest.raises(UnreadableSecretError):
             wrong.decrypted(stored, owner=1)
     with pytest.raises(UnreadableSecretError):
-        Encryption("0" * 64, "tests").decrypted(stored, owner=2)
-    assert Encryption("0" * 64, "tests").decrypted(stored, owner=1) == b"secret"
+        Encryption("0" * 64, kind="tests").decrypted(stored, owner=2)
+    assert Encryption("0" * 64, kind="tests").decrypted(stored, owner=1) == b"secret"
 
 
 async def test_used_challenges_are_forgotten_when_they_have_expired(api: Api) -> None:

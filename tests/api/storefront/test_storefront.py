@@ -48,9 +48,10 @@ async def test_every_page_is_the_shell_under_a_strict_policy(client: httpx2.Asyn
 
 
 async def test_no_page_takes_an_address_of_the_interface(api: Api) -> None:
-    # Programs for mail send a POST to the address that people open (RFC 8058).
+    # Programs for mail send a POST to the address that people open (RFC 8058); so does the set-up.
     operations = dict(api.app.openapi()["paths"])
-    assert set(operations.pop("/unsubscribe")) == {"post"}
+    for path in ("/unsubscribe", "/setup"):
+        assert set(operations.pop(path)) == {"post"}
     pages = [path for path, _ in (*PAGES, *OTHERS)]
     for path in operations:
         first = "/" + path.split("/")[1]
@@ -174,4 +175,4 @@ def test_what_was_not_built_is_not_served(monkeypatch: pytest.MonkeyPatch, tmp_p
     build(tmp_path)
     front = front_of(Settings())
     assert front is not None
-    assert gzip.decompress(front.files[ASSET[1:]].coded[".gz"].body) == SCRIPT
+    assert gzip.decompress(front.built[ASSET[1:]].coded[".gz"].body) == SCRIPT

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import os
 import re
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -14,10 +15,10 @@ from typing import Any
 import asyncpg
 import httpx2
 
+from adsvc.kit.security.factors import TotpSecret
+from adsvc.kit.security.signed_links import Purpose, SignedLinks
+from adsvc.kit.security.tokens import LinkToken
 from adsvc.models import TokenPurpose
-from adsvc.security.factors import TotpSecret
-from adsvc.security.signed_links import Purpose, SignedLinks
-from adsvc.security.tokens import LinkToken
 from adsvc.settings import Settings
 from adsvc_ops.samples import call_of
 from support.contract.documents import Json
@@ -35,14 +36,28 @@ BEFORE = {"releaseAd": "reserve"}
 
 # Those that only administrators, or moderators too, may ask for.
 ADMINISTRATION = re.compile(
-    "Categor|Case|Moderated|User|undoDecision|Webhook|Deliver|Event|Overview|AllAds|decideAds|Settings|Job|Outbox"
+    "Categor|Case|Moderated|User|undoDecision|Webhook|Deliver|Event|Overview|AllAds|decideAds|Settings|Job|Outbox|Maintenance|AccessRule|Deletion|updateSite|SiteLogo|SiteIcon|Invitation|SitePage|AdministeredSite|SiteChanges|restoreSite|(list|get|put|delete)Provider|listMails|getMail|writeMail|testMail"
 )
 WEBHOOKS = re.compile("Webhook|Deliver")
 
 # What the id of the path is, of operations about what was reported.
 ORDER = {
     **dict.fromkeys(("listCases", "getCase", "decideCase"), "case"),
-    **dict.fromkeys(("getUser", "updateUser", "suspendUser", "restoreUser", "getSeller"), "user"),
+    **dict.fromkeys(
+        (
+            "getUser",
+            "updateUser",
+            "suspendUser",
+            "restoreUser",
+            "expelUser",
+            "getSeller",
+            "listRatings",
+            "listUserMails",
+            "exportUser",
+            "deleteUser",
+        ),
+        "user",
+    ),
     **dict.fromkeys(("undoDecision", "listMyDecisions", "appealDecision"), "decision"),
     **dict.fromkeys(("readDecision", "appealByToken"), "decision"),
 }
@@ -112,6 +127,8 @@ class Stage:
             self._operate("users", "promote", username, "--role", role)
         phone, headers = {"phone": "+44 20 7946 0958"}, self._headers(ADMIN)
         self._done(self._http.patch("/users/me", json=phone, headers=headers))
+        confirm = "UPDATE users SET mail = $1, mail_verified = true WHERE username = $1"
+        asyncio.run(self._execute(confirm, ADMIN))
 
     def _operate(self, *command: str) -> None:
         environment = {**os.environ, **self._settings.to_environment()}
@@ -143,7 +160,7 @@ class Stage:
             values |= self._others(document, operation_id, path, values["id"], headers)
             self._create_named(document, path, values, self._headers(owner))
         if WEBHOOKS.search(operation_id):
-            values |= self._webhook(headers)
+            values |= self._webhook(headers, path.partition("/{id}")[0])
         # An earlier sample may have deleted the category.
         if "Categor" in operation_id:
             definition = {"parent": "home", "name": "Furniture"}
@@ -151,13 +168,13 @@ class Stage:
         sessions = self._done(self._http.get("/users/me/sessions", headers=headers)).json()
         if operation_id == "endMySession":
             values["id"] = sessions["results"][0]["id"]
-        if operation_id == "register":
+        if operation_id == "setUp":
+            asyncio.run(self._open_setup())
+        if operation_id in {"register", "setUp"}:
             self._remove_account()
             token = refresh_token = None
-        if operation_id == "runJob":
-            values["name"] = "cleaning"
-        if operation_id.endswith("OutboxEntry"):
-            values["id"] = asyncio.run(self._add_dead_letter())
+        values |= self._operation(operation_id, headers, values["id"])
+        values |= self._import(operation_id, headers)
         if operation_id in {"confirmTotp", "deleteTotp", "completeLogin"}:
             values |= self._factor(operation_id, headers)
         return Scene(token, refresh_token, values)
@@ -168,6 +185,43 @@ class Stage:
         self._done(self._http.put(path, json=call.body, headers=headers))
         listed = self._done(self._http.get(path, headers=headers)).json()
         return {"id": listed["results"][0]["id"]}
+
+    def _operation(self, operation_id: str, headers: dict[str, str], ad_id: int) -> dict[str, Any]:
+        """What the paths of the console name."""
+        if operation_id == "runJob":
+            return {"name": "cleaning"}
+        if operation_id.endswith("OutboxEntry"):
+            return {"id": asyncio.run(self._add_dead_letter())}
+        if operation_id.endswith("Deletion"):
+            self._done(self._http.delete(f"/ads/{ad_id}", headers=headers))
+            listed = self._done(self._http.get("/admin/deletions", headers=headers)).json()
+            return {"id": listed["results"][0]["id"]}
+        if operation_id in {"deleteIdentity", "getProvider", "putProvider", "deleteProvider"}:
+            return {"id": self._provided(operation_id, headers)}
+        if operation_id.endswith("SitePage"):
+            page = {"title": {"en": "Imprint"}, "text": {"en": "Who we are."}}
+            self._done(self._http.put("/admin/pages/imprint", json=page, headers=headers))
+        if operation_id != "restoreSite":
+            return {}
+        path, sent = "/admin/site", {"headline": {"en": secrets.token_hex()}}
+        self._done(self._http.patch(path, json=sent, headers=headers))
+        listed = self._done(self._http.get(f"{path}/history", headers=headers)).json()
+        return {"id": listed["results"][0]["id"]}
+
+    def _import(self, operation_id: str, headers: dict[str, str]) -> dict[str, Any]:
+        if "Import" not in operation_id or operation_id == "createImport":
+            return {}
+        sent = self._http.post(
+            "/imports",
+            params={"dryRun": "true"},
+            content="externalId,title,description,price\r\nA1,Oak table,Oiled.,1500\r\n",
+            headers={**headers, "Content-Type": "text/csv"},
+        )
+        made = int(self._done(sent).json()["id"])
+        if operation_id == "confirmImport":
+            wait = "UPDATE imports SET status = 'waiting', dry_run = false WHERE id = $1"
+            asyncio.run(self._execute(wait, made))
+        return {"id": made}
 
     def _factor(self, operation_id: str, headers: dict[str, str]) -> dict[str, Any]:
         """An authenticator app, confirmed unless that is what the sample does."""
@@ -229,6 +283,8 @@ class Stage:
             return self._push_subscription(document, headers)
         if path.startswith(("/conversations", "/offers")):
             return self._conversation(operation_id, ad_id, headers)
+        if path.startswith(("/deals", "/ratings")):
+            return self._deal(operation_id, ad_id, headers)
         if operation_id in {"blockUser", "unblockUser"}:
             # Only an account that one has met can be blocked.
             text, moderator = {"text": "Is it still available?"}, self._headers(MODERATOR)
@@ -236,6 +292,21 @@ class Stage:
             found = self._http.get("/users", params={"q": MODERATOR}, headers=headers)
             return {"userId": self._done(found).json()["results"][0]["id"]}
         return {}
+
+    def _deal(self, operation_id: str, ad_id: int, headers: dict[str, str]) -> Json:
+        """The sale of the ad to the administrator, and the ratings that the operation needs."""
+        buyer = self._headers(ADMIN)
+        self._conversation(operation_id, ad_id, headers)
+        sale = {"buyer": self._done(self._http.get("/users/me", headers=buyer)).json()["id"]}
+        self._done(self._http.post(f"/ads/{ad_id}/sell", json=sale, headers=headers))
+        deals = self._done(self._http.get("/users/me/deals", headers=headers)).json()
+        values = {"dealId": deals["results"][0]["id"]}
+        if operation_id != "rateDeal":
+            path, stars = f"/deals/{values['dealId']}/ratings", {"stars": 5}
+            self._done(self._http.post(path, json=stars, headers=headers))
+            made = self._done(self._http.post(path, json=stars, headers=buyer)).json()
+            values["id"] = made["id"]
+        return values
 
     def _conversation(self, operation_id: str, ad_id: int, headers: dict[str, str]) -> Json:
         """What another account has written about the ad, and the open offer of an operation."""
@@ -251,6 +322,9 @@ class Stage:
             if operation_id == "withdrawOffer":
                 # In answer to that one.
                 offer = self._done(self._http.post(path, json=price, headers=headers)).json()
+            if operation_id == "finishOffer":
+                accept = f"/offers/{offer['id']}/accept"
+                self._done(self._http.post(accept, headers=headers))
             if operation_id != "makeOffer":
                 values["id"] = offer["id"]
         return values
@@ -293,18 +367,27 @@ class Stage:
         await self._execute("UPDATE installation SET link_key = $1", key)
         return SignedLinks(key, Purpose.APPEAL).token(user_id, str(decision_id))
 
-    def _webhook(self, headers: dict[str, str]) -> dict[str, Any]:
+    def _webhook(self, headers: dict[str, str], prefix: str) -> dict[str, Any]:
         """A new one, with a delivery, instead of those of earlier samples."""
-        listed = self._done(self._http.get("/webhooks", headers=headers)).json()
+        listed = self._done(self._http.get(prefix, headers=headers)).json()
         for webhook in listed["results"]:
-            self._done(self._http.delete(f"/webhooks/{webhook['id']}", headers=headers))
+            self._done(self._http.delete(f"{prefix}/{webhook['id']}", headers=headers))
         # No name ends so (RFC 6761).
         sent = {"url": "https://hooks.invalid/", "types": ["ad.created"]}
-        made = self._done(self._http.post("/webhooks", json=sent, headers=headers)).json()
-        path = f"/webhooks/{made['id']}"
+        made = self._done(self._http.post(prefix, json=sent, headers=headers)).json()
+        path = f"{prefix}/{made['id']}"
         self._done(self._http.post(f"{path}/test", headers=headers))
         deliveries = self._done(self._http.get(f"{path}/deliveries", headers=headers)).json()
         return {"id": made["id"], "deliveryId": deliveries["results"][0]["id"]}
+
+    async def _open_setup(self) -> None:
+        """It is possible only without an administrator."""
+        await self._execute("UPDATE users SET role = 'USER' WHERE role = 'ADMIN'")
+        await self._execute(
+            "UPDATE installation SET setup_until = now() + interval '1 hour',"
+            " setup_hash = sha256(convert_to(id::text || $1, 'UTF8'))",
+            LINK_TOKEN.text,
+        )
 
     async def _add_link(self, purpose: TokenPurpose) -> None:
         if purpose is not TokenPurpose.VERIFY:
@@ -330,6 +413,27 @@ class Stage:
         listed = self._http.get("/admin/outbox", params={"status": "dead"}, headers=headers)
         return int(self._done(listed).json()["results"][0]["id"])
 
+    def _provided(self, operation_id: str, headers: dict[str, str]) -> int | str:
+        """An identity, or a provider."""
+        if operation_id == "deleteIdentity":
+            return asyncio.run(self._add_identity())
+        provider = {"name": "Example ID", "issuer": "https://id.example.com", "clientId": "adsvc"}
+        sent = {**provider, "clientSecret": "a"}
+        self._done(self._http.put("/admin/providers/example", json=sent, headers=headers))
+        return "example"
+
+    async def _add_identity(self) -> int:
+        """Of the example's account."""
+        await self._execute("DELETE FROM identities")
+        await self._execute(
+            "INSERT INTO identities (user_id, issuer, subject)"
+            " SELECT id, 'https://id.example.com', '1' FROM users WHERE username = $1",
+            USERNAME,
+        )
+        path, headers = "/users/me/identities", self._headers(USERNAME)
+        listed = self._done(self._http.get(path, headers=headers)).json()
+        return int(listed["results"][0]["id"])
+
     async def _execute(self, statement: str, *values: object) -> None:
         url = self._settings.required_database_url()
         connection = await asyncpg.connect(
@@ -344,7 +448,9 @@ class Stage:
         return {"Authorization": f"Bearer {self._log_in(username, PASSWORD)['access_token']}"}
 
     def _restore_account(self) -> None:
-        """An earlier sample may have suspended it."""
+        """An earlier sample may have suspended it, or the set-up demoted the administrator."""
+        promotion = "UPDATE users SET role = 'ADMIN' WHERE username = $1"
+        asyncio.run(self._execute(promotion, ADMIN))
         admin = self._headers(ADMIN)
         found = self._done(self._http.get("/users", params={"q": USERNAME}, headers=admin)).json()
         for account in found["results"]:

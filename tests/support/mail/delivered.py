@@ -14,8 +14,9 @@ class Sent:
     def __init__(self) -> None:
         self.mails: list[Any] = []
 
-    async def send(self, mail: Any) -> None:
+    async def send(self, mail: Any) -> str:
         self.mails.append(parsed(mail.content))
+        return "kept"
 
     async def rest(self) -> None: ...
 

@@ -2,16 +2,22 @@
 
 import asyncio
 import ssl
-import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 HOST = "127.0.0.1"
 WAIT_SECONDS = 30
@@ -159,16 +165,28 @@ async def receiving(
         await asyncio.sleep(0)
 
 
-def make_certificate(directory: Path, subject: str = "IP:127.0.0.1") -> Path:
-    """Signed by itself, with its key in the same file."""
-    certificate, key = directory / "certificate.pem", directory / "key.pem"
-    command = [
-        *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
-        *("-nodes", "-days", "2", "-subj", "/CN=test"),
-        *("-addext", f"subjectAltName={subject}"),
-        *("-keyout", str(key), "-out", str(certificate)),
-    ]
-    subprocess.run(command, check=True, capture_output=True)
+def make_certificate(
+    directory: Path, subject: str = "IP:127.0.0.1", until: datetime | None = None
+) -> Path:
+    """Signed by itself, with its key in the same file. Without `until` it is valid for two days."""
+    kind, _, name = subject.partition(":")
+    alternative = x509.DNSName(name) if kind == "DNS" else x509.IPAddress(ip_address(name))
+    until = until or datetime.now(UTC) + timedelta(days=2)
+    key = ec.generate_private_key(ec.SECP256R1())
+    who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(who)
+        .issuer_name(who)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(until - timedelta(days=3))
+        .not_valid_after(until)
+        .add_extension(x509.SubjectAlternativeName([alternative]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, SHA256())
+    )
     both = directory / "both.pem"
-    both.write_text(certificate.read_text() + key.read_text())
+    form = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    both.write_bytes(certificate.public_bytes(Encoding.PEM) + key.private_bytes(*form))
     return both

@@ -36,6 +36,7 @@ class Receiver:
     port: int = 0
     status: int = 204
     statuses: list[int] = field(default_factory=list)
+    body: bytes = b""
     received: list[Received] = field(default_factory=list)
     # While it is cleared, nothing is answered.
     answers: asyncio.Event = field(default_factory=asyncio.Event)
@@ -66,7 +67,7 @@ class Receiver:
             head, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
             pairs = (line.split(": ", 1) for line in lines if line)
             headers = {name.lower(): value for name, value in pairs}
-            body = await reader.readexactly(int(headers["content-length"]))
+            body = await reader.readexactly(int(headers.get("content-length", "0")))
             at = asyncio.get_running_loop().time()
             self.received.append(Received(head, headers, body.decode(errors="replace"), at, body))
             async with self._came:
@@ -74,7 +75,9 @@ class Receiver:
             await self.answers.wait()
             status = self.statuses.pop(0) if self.statuses else self.status
             if status:
-                writer.write(f"HTTP/1.1 {status} Said\r\nContent-Length: 0\r\n\r\n".encode())
+                length = len(self.body)
+                head = f"HTTP/1.1 {status} Said\r\nContent-Length: {length}\r\n\r\n"
+                writer.write(head.encode() + self.body)
                 await writer.drain()
         except (OSError, asyncio.IncompleteReadError):
             pass
@@ -84,8 +87,8 @@ class Receiver:
 
 
 @asynccontextmanager
-async def receiving() -> AsyncIterator[Receiver]:
-    receiver = Receiver()
+async def receiving(**answers: Any) -> AsyncIterator[Receiver]:
+    receiver = Receiver(**answers)
     receiver.answers.set()
     server = await asyncio.start_server(receiver.handle, "127.0.0.1", 0)
     receiver.port = server.sockets[0].getsockname()[1]

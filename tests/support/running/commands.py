@@ -7,7 +7,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 from typer.testing import CliRunner, Result
 
 from adsvc.errors import AdsvcError
@@ -34,7 +37,7 @@ def adsvc(
 def done(*arguments: str, environment: Mapping[str, str], typed: str = "") -> str:
     """What the command printed; it has to succeed."""
     finished = run_here(*arguments, environment=environment, typed=typed)
-    assert finished.exit_code == 0, finished.stderr
+    assert finished.exit_code == 0, f"{finished.stderr}{finished.exception!r}"
     return finished.stdout
 
 
@@ -73,3 +76,13 @@ def _logging_as_it_was() -> Iterator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
+
+
+async def sql(environment: Mapping[str, str], statement: str) -> list[Any]:
+    """The rows of a statement in the database of a service, in no transaction."""
+    engine = create_async_engine(environment["ADSVC_DATABASE_URL"], isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        result = await connection.execute(text(statement))
+        rows = list(result.all()) if result.returns_rows else []
+    await engine.dispose()
+    return rows

@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import httpx2
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import URL
 
-from adsvc.metrics.exporter import exporting
-from adsvc.process.server import listen
+from adsvc.kit.metrics.exporter import exporting
+from adsvc.kit.process.server import listen
+from adsvc.metrics.definitions import METRICS
+from adsvc.metrics.figures import DatabaseFigures
 
 SECONDS = 20
 
@@ -64,5 +67,5 @@ class Listener:
 def metrics_listener(database: URL, replica: URL | None = None) -> Iterator[Listener]:
     sockets = listen("127.0.0.1", 0)
     url = f"http://127.0.0.1:{sockets[0].getsockname()[1]}"
-    with exporting(sockets, database, replica) as path:
+    with exporting(sockets, METRICS, partial(DatabaseFigures, database, replica)) as path:
         yield Listener(url, path)

@@ -5,8 +5,6 @@ does is for the suite of the stores to show, which runs against versitygw too (`
 """
 
 import asyncio
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,15 +16,14 @@ from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
-import uvicorn
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from support.running.threads import served
 from support.s3.server import ACCESS_KEY, BUCKET, S3Server, free_port
 
 LARGEST_PAGE = 1000
-START_SECONDS = 20
 NAMESPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
 
 
@@ -247,26 +244,6 @@ def _error(status: int, code: str) -> Response:
 
 @contextmanager
 def light_s3() -> Iterator[tuple[S3Server, LightS3]]:
-    """It has a thread and a loop of its own: commands of tests block the loop that they run in."""
     s3, port = LightS3(), free_port()
-    config = uvicorn.Config(
-        s3,
-        host="127.0.0.1",
-        port=port,
-        log_config=None,
-        lifespan="off",
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, name="light-s3", daemon=True)
-    thread.start()
-    deadline = time.monotonic() + START_SECONDS
-    while not server.started:
-        assert thread.is_alive(), "The light S3 did not start."
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    try:
+    with served(s3, port, "light-s3"):
         yield S3Server(f"http://127.0.0.1:{port}"), s3
-    finally:
-        server.should_exit = True
-        thread.join(START_SECONDS)

@@ -14,13 +14,13 @@ from fastapi import FastAPI
 from sqlalchemy import text
 
 from adsvc.api.app_state import AppState
+from adsvc.kit.pictures.picture import pictures_of
+from adsvc.kit.security.tokens import RefreshToken
+from adsvc.kit.storage.local import NAME as MARKER
 from adsvc.models import Role
 from adsvc.models.accounts import username_key
-from adsvc.pictures.picture import pictures_of
 from adsvc.repositories.accounts import users as user_rows
-from adsvc.security.tokens import RefreshToken
-from adsvc.services.accounts.sessions import network_digest
-from adsvc.storage.local import NAME as MARKER
+from adsvc.services.accounts.sessions import network_digests
 from support.pictures import samples as pictures
 from support.running.in_process import HERE, client_at
 
@@ -200,7 +200,7 @@ class Api:
             person,
             token.handle_hash,
             token.secret_hash,
-            network_digest(state.settings, person, HERE),
+            network_digests(state.settings, person, HERE)[0],
             timedelta(seconds=state.settings.refresh_token_seconds),
         )
         assert session is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 
-from adsvc.security.factors import STEP_SECONDS, TotpSecret
+from adsvc.kit.security.factors import STEP_SECONDS, TotpSecret
 from support.outside.authenticator import Authenticator
 from support.scene.api import Api, Person
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from adsvc.repositories import fan_outs
+from adsvc.repositories import follower_notices
 from adsvc.services import favorites
 from adsvc.worker.consumers import following
 from support.scene.api import Api
@@ -21,7 +21,7 @@ WAITING = """
 
 async def queue(api: Api) -> None:
     """Looks at all that was committed so far."""
-    step = following(api.state.database, "favorites", fan_outs.queue)
+    step = following(api.state.database, "favorites", follower_notices.queue)
     async with asyncio.timeout(WAIT_SECONDS):
         # Nothing announces that there are none.
         while await api.sql(WAITING):  # noqa: ASYNC110

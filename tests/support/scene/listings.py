@@ -7,7 +7,8 @@ from typing import Any
 import httpx2
 from sqlalchemy import text
 
-from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.invalidation import Invalidation
 from adsvc.repositories.ads.search import planner
 from support.scene.api import Api, Person
 

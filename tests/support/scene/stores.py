@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adsvc.storage import ImageStore, LocalImageStore
+from adsvc.kit.storage import ImageStore, LocalImageStore
 
 NAME = "0f8fad5bd9cb469fa16570867728950e.jpg"
 FURTHER = "0f8fad5bd9cb469fa16570867728950e-card.webp"

@@ -10,7 +10,8 @@ from typing import Any
 import httpx2
 from sqlalchemy import text
 
-from adsvc.invalidation import WAKE_CHANNEL, Invalidation, InvalidationKind
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.invalidation import WAKE_CHANNEL, Invalidation
 from adsvc.repositories.favorites import COUNT_INTEREST
 from adsvc.services import audit
 from support.scene.api import Api

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import text
 
-from adsvc.bulkheads.admission import Bulkhead
-from adsvc.bulkheads.pools import ProcessPool, ThreadPool
+from adsvc.kit.bulkheads.admission import Bulkhead
+from adsvc.kit.bulkheads.pools import ProcessPool, ThreadPool
 from support.scene.api import Api
 
 Result = TypeVar("Result")

@@ -16,8 +16,8 @@ from greenlet import getcurrent  # type: ignore[import-untyped]
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adsvc.db import database, engine
-from adsvc.db.pools import Pool, Work
+from adsvc.kit.db import database, engine
+from adsvc.kit.db.pools import Pool, Work
 
 
 @dataclass(eq=False)
@@ -52,7 +52,7 @@ def _is_of_test() -> bool:
         path = frame.f_code.co_filename
         if "/tests/" in path and path != __file__:
             return True
-        if "/src/adsvc" in path and "/adsvc/db/" not in path and "/repositories/" not in path:
+        if "/src/adsvc" in path and "/kit/db/" not in path and "/repositories/" not in path:
             return False
     return False
 

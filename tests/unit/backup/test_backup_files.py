@@ -9,12 +9,12 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from adsvc.db.database import Database
 from adsvc.errors import OperatorError
-from adsvc.pictures.picture import files_of
+from adsvc.kit.db.database import Database
+from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.storage import LocalImageStore, new_image_name, open_store
 from adsvc.repositories.operation import server as server_rows
 from adsvc.settings import Settings, async_database_url
-from adsvc.storage import LocalImageStore, new_image_name, open_store
 from adsvc_ops.backup import plain
 from adsvc_ops.backup.database import NamedPicture, picture_named
 from adsvc_ops.backup.making import BATCH, BATCHES_AT_ONCE, PictureCopy
@@ -219,26 +219,6 @@ async def test_a_picture_that_is_damaged_in_one_of_two_backups_is_found(tmp_path
     damaged = backups[1] / PICTURES / "ab" / "ab.jpg"
     damaged.write_bytes(b"two")
     assert await _faults(*backups) == [f"{damaged} is not as it was written."]
-
-
-async def test_backups_that_share_a_directory_of_pictures_are_read_and_pruned(
-    tmp_path: Path,
-) -> None:
-    """As earlier versions made them."""
-    place = BackupDirectory(tmp_path / "backups")
-    shared = [await _made(place, {"ab.jpg": b"one"}) for _ in range(2)]
-    (shared[0] / PICTURES).rename(place.path / PICTURES)
-    (place.path / "digests").mkdir()
-    (shared[1] / PICTURES / "ab" / "ab.jpg").unlink()
-    (shared[1] / PICTURES / "ab").rmdir()
-    (shared[1] / PICTURES).rmdir()
-    assert await _faults(*shared) == []
-    own = await _made(place, {"ab.jpg": b"one"})
-    assert place.prune(2) == [shared[0].name]
-    assert await _faults(shared[1], own) == []
-    assert place.prune(1) == [shared[1].name]
-    assert {path.name for path in place.path.iterdir()} == {".lock", own.name}
-    assert await _faults(own) == []
 
 
 async def _rows(names: list[str]) -> AsyncIterator[NamedPicture]:

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from adsvc.api.caching import ReadResponse, ResponseCache, json_response
-from adsvc.http.responses import PRIVATE
-from adsvc.invalidation import InvalidationBus
+from adsvc.invalidation import new_bus
+from adsvc.kit.http.responses import PRIVATE
 
 CAPACITY = 6 * 2**20
 
@@ -28,7 +28,7 @@ def taken_and_charged(size: int, *, lean: bool) -> tuple[int, int]:
     try:
         # What all share is made before.
         ad(0, size, lean=lean).parts(None, "gzip")
-        answers = ResponseCache(InvalidationBus(), capacity=CAPACITY)
+        answers = ResponseCache(new_bus(), capacity=CAPACITY)
         gc.collect()
         before, _ = tracemalloc.get_traced_memory()
         for ad_id in range(10**6, 10**6 + 1500):
@@ -46,6 +46,7 @@ def taken_and_charged(size: int, *, lean: bool) -> tuple[int, int]:
     return after - before, answers.sizes["ads"]
 
 
+@pytest.mark.long
 @pytest.mark.heavy
 @pytest.mark.parametrize("size", [300, AD_BYTES, 4000])
 @pytest.mark.parametrize("lean", [True, False])

@@ -5,8 +5,9 @@ import asyncpg
 import pytest
 from sqlalchemy.engine import URL
 
-from adsvc.db.database import Database
-from adsvc.db.statements import MAX_BATCH, BatchLoader
+from adsvc.invalidation import new_bus
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.statements import MAX_BATCH, BatchLoader
 
 FOREVER_SECONDS = 20
 
@@ -19,7 +20,7 @@ WITH_STATEMENT = """
 
 @pytest.fixture
 async def database(migrated_url: URL) -> AsyncIterator[Database]:
-    database = Database(migrated_url)
+    database = Database(migrated_url, changes=new_bus())
     yield database
     await database.close()
 

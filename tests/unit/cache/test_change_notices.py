@@ -6,23 +6,14 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc import invalidation as changes_module
-from adsvc.db import migrations
-from adsvc.db.database import Database
-from adsvc.db.servers import Servers
-from adsvc.invalidation import (
-    CHANNEL,
-    CONFIDENCE_SECONDS,
-    OLD_CHANNEL,
-    AdAspect,
-    AdChange,
-    Invalidation,
-    InvalidationBus,
-    InvalidationKind,
-)
-from adsvc.measures import SequencerCounts
-from adsvc.repositories.events import SequencerRepository
-from adsvc.security.tokens import Claims, TokenCache, UnknownKeys
+from adsvc import migrations
+from adsvc.invalidation import AdAspect, AdChange, InvalidationKind, new_bus, parse
+from adsvc.kit import invalidation as changes_module
+from adsvc.kit.counters import SequencerCounts
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.servers import Servers
+from adsvc.kit.invalidation import CHANNEL, CONFIDENCE_SECONDS, Invalidation
+from adsvc.kit.security.tokens import KnownCaller, TokenCache, UnknownKeys
 from adsvc.worker.sequencer import sequencing
 from adsvc_ops.seeding.bulk import BulkRepository
 from conftest import DatabaseFactory
@@ -32,31 +23,31 @@ from support.trouble.clocks import Clock
 
 @pytest.mark.parametrize("kind", InvalidationKind)
 def test_a_payload_says_what_changed(kind: InvalidationKind) -> None:
-    assert Invalidation.parse(f"{kind}:7") == Invalidation(kind, "7")
-    assert Invalidation.parse(f"{kind}:") == Invalidation.parse(kind.value) == Invalidation(kind)
+    assert parse(f"{kind}:7") == Invalidation(kind, "7")
+    assert parse(f"{kind}:") == parse(kind.value) == Invalidation(kind)
 
 
 @pytest.mark.parametrize("payload", ["", ":", "ads:1", "Ad:1", "ad 1", "\0"])
 def test_other_payloads_say_nothing(payload: str) -> None:
     with pytest.raises(ValueError, match="not a valid InvalidationKind"):
-        Invalidation.parse(payload)
+        parse(payload)
 
 
 def test_a_notice_of_an_ad_says_what_changed() -> None:
     change = AdChange(7, 3, 2, 1, frozenset({AdAspect.PRICE, AdAspect.CLASSIFICATION}))
-    assert Invalidation.parse("ad:7:3:2:1:pa") == Invalidation.of_ad(change)
+    assert parse("ad:7:3:2:1:pa") == change.invalidation
     nothing = AdChange(7, 3, 0, 0, frozenset())
-    assert Invalidation.parse("ad:7:3:0:0:") == Invalidation(InvalidationKind.AD, "7", nothing)
+    assert parse("ad:7:3:0:0:") == Invalidation(InvalidationKind.AD, "7", nothing)
 
 
 @pytest.mark.parametrize("payload", ["ad:x:1:0:0:s", "ad::1:0:0:s", "ad:1:1:0:0:z"])
 def test_a_notice_of_an_ad_that_says_nothing_known_is_refused(payload: str) -> None:
     with pytest.raises(ValueError, match=r"not a valid AdAspect|invalid literal"):
-        Invalidation.parse(payload)
+        parse(payload)
 
 
 def test_a_change_is_counted_before_it_is_passed_on() -> None:
-    changes = InvalidationBus()
+    changes = new_bus()
     seen: list[tuple[Invalidation, int]] = []
     changes.follow(lambda change: seen.append((change, changes.generations[change.kind])))
     changes.apply(Invalidation(InvalidationKind.AD, "1"))
@@ -70,7 +61,7 @@ def test_a_change_is_counted_before_it_is_passed_on() -> None:
 
 def test_confidence_lasts_a_while_and_ends_with_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock.of(changes_module, monkeypatch)
-    changes = InvalidationBus()
+    changes = new_bus()
     reliable = [changes.reliable]
     changes.confirm()
     for seconds in (CONFIDENCE_SECONDS - 0.01, 0.02):
@@ -86,13 +77,13 @@ def test_confidence_lasts_a_while_and_ends_with_doubt(monkeypatch: pytest.Monkey
 
 
 def test_callers_are_known_while_their_sessions_last() -> None:
-    changes = InvalidationBus()
+    changes = new_bus()
     callers, nobody = TokenCache(changes, enabled=True), TokenCache(changes, enabled=False)
     changes.confirm()
     for known in (callers, nobody):
         for session in (1, 2):
-            claims = Claims(7, session, 2**40)
-            known.keep(f"token{session}", claims, known.begun, is_admin=False)
+            caller = KnownCaller(7, session, 2**40, is_admin=False)
+            known.keep_known(f"Bearer token{session}", caller, known.begun)
     assert nobody.get("Bearer token1") is None
     found = callers.get("Bearer token1")
     assert found is not None
@@ -103,16 +94,16 @@ def test_callers_are_known_while_their_sessions_last() -> None:
     changes.apply(Invalidation(InvalidationKind.SESSION, "1"))
     assert callers.get("Bearer token1") is None
     assert callers.get("Bearer token2") is not None
-    callers.keep("token1", Claims(7, 1, 2**40), begun, is_admin=False)
+    callers.keep_known("Bearer token1", KnownCaller(7, 1, 2**40, is_admin=False), begun)
     assert callers.get("Bearer token1") is None
-    callers.keep("old", Claims(7, 3, 1), callers.begun, is_admin=False)
+    callers.keep_known("Bearer old", KnownCaller(7, 3, 1, is_admin=False), callers.begun)
     assert callers.get("Bearer old") is None
     changes.apply(Invalidation(InvalidationKind.SESSION))
     assert callers.get("Bearer token2") is None
 
 
 def test_a_key_looked_up_before_its_account_changed_is_not_taken_for_unknown() -> None:
-    changes = InvalidationBus()
+    changes = new_bus()
     unknown = UnknownKeys(changes)
     begun = unknown.begun
     changes.apply(Invalidation(InvalidationKind.USER, "7"))
@@ -140,29 +131,6 @@ async def noted(url: URL, *statements: str) -> list[str]:
     finally:
         await connection.close()
     return sorted({row["notice"] for row in rows if row["notice"] is not None})
-
-
-async def notified(url: URL, *statements: str) -> list[str]:
-    """What versions before 0.3 hear of them."""
-    connection = await Servers(url).connect()
-    payloads: list[str] = []
-    end = asyncio.Event()
-
-    def receive(_connection: object, _pid: int, _channel: str, payload: str) -> None:
-        payloads.append(payload)
-        if payload == "end":
-            end.set()
-
-    try:
-        await connection.add_listener(OLD_CHANNEL, receive)
-        for statement in statements:
-            await connection.execute(statement)
-        await connection.execute(f"NOTIFY {OLD_CHANNEL}, 'end'")
-        async with asyncio.timeout(WAIT_SECONDS):
-            await end.wait()
-    finally:
-        await connection.close()
-    return payloads[:-1]
 
 
 MAKE = """
@@ -228,34 +196,7 @@ async def test_every_change_has_its_notice(url: URL) -> None:
             found = [notice for notice in found if notice.startswith("ad:1:")]
         assert found == notices, statement
         for notice in found:
-            Invalidation.parse(notice)
-
-
-OLD_WORDS = {
-    MAKE: ["ad:0"],
-    "UPDATE ads SET price = 2 WHERE id < 3": ["ad:1", "ad:2"],
-    "UPDATE ads SET price = 3": ["ad:"],
-    "UPDATE ads SET image = 'other' WHERE id = 1": ["ad:1", "image:image1"],
-    "DELETE FROM ads WHERE id = 2": ["ad:2", "image:image2"],
-    "UPDATE users SET image = NULL WHERE id = 2": ["user:2"],
-    "DELETE FROM users WHERE id = 3": ["session:1", "session:2", "user:3"],
-    "TRUNCATE comments, ads CASCADE": ["ad:", "image:"],
-}
-
-
-@pytest.mark.heavy
-async def test_without_a_sequencer_older_versions_are_notified(url: URL) -> None:
-    for statement, payloads in OLD_WORDS.items():
-        assert sorted(await notified(url, statement)) == payloads, statement
-
-
-async def test_with_a_sequencer_no_change_notifies(url: URL) -> None:
-    sequencer = await Servers(url).connect()
-    try:
-        assert await SequencerRepository(sequencer).lead()
-        assert await notified(url, *OLD_WORDS) == []
-    finally:
-        await sequencer.close()
+            parse(notice)
 
 
 @pytest.mark.parametrize("count", [100, 101, 5000])
@@ -278,7 +219,7 @@ async def wait_until(condition: Callable[[], bool]) -> None:
 
 @pytest.fixture
 async def listening(url: URL) -> AsyncIterator[Database]:
-    database = Database(url)
+    database = Database(url, changes=new_bus())
     database.listen()
     async with sequencing(database, event_days=1, counts=SequencerCounts()):
         await wait_until(lambda: database.changes.reliable)

@@ -1,4 +1,4 @@
-from adsvc.security.tokens import CREDENTIALS_CAPACITY, CredentialCache
+from adsvc.kit.security.tokens import CREDENTIALS_CAPACITY, CredentialCache
 from support.trouble.clocks import Clock
 
 PASSWORD = "correct horse battery"

@@ -8,12 +8,13 @@ import pytest
 
 from adsvc.api.caching import ReadResponse, ResponseCache, json_response
 from adsvc.errors import OverloadedError
-from adsvc.http.responses import PUBLIC
-from adsvc.invalidation import AdAspect, AdChange, Invalidation, InvalidationBus, InvalidationKind
+from adsvc.invalidation import AdAspect, AdChange, InvalidationKind, new_bus
+from adsvc.kit.http.responses import PUBLIC
+from adsvc.kit.invalidation import Invalidation, InvalidationBus
 from adsvc.models import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Branch, Sort
 from adsvc.repositories.ads.places import Circle
-from adsvc.repositories.ads.terms import parse
+from adsvc.repositories.ads.search_words import parse
 from support.trouble.clocks import Clock
 
 BEGIN = Clock().now
@@ -28,7 +29,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def bus() -> InvalidationBus:
-    bus = InvalidationBus()
+    bus = new_bus()
     bus.confirm()
     return bus
 
@@ -101,9 +102,9 @@ async def test_only_the_author_gets_the_author_s_view(cache: ResponseCache) -> N
 
 
 def changed(aspects: str, ad_id: int = 7, *, category: int = 0, before: int = 0) -> Invalidation:
-    return Invalidation.of_ad(
-        AdChange(ad_id, AUTHOR, category, before or category, frozenset(map(AdAspect, aspects)))
-    )
+    return AdChange(
+        ad_id, AUTHOR, category, before or category, frozenset(map(AdAspect, aspects))
+    ).invalidation
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def changed(aspects: str, ad_id: int = 7, *, category: int = 0, before: int = 0)
 async def test_a_change_drops_the_responses_that_contain_it(
     change: Invalidation, left: set[str]
 ) -> None:
-    bus = InvalidationBus()
+    bus = new_bus()
     bus.confirm()
     cache = ResponseCache(bus, capacity=1_000_000)
     for ad_id, author in ((7, AUTHOR), (8, READER)):
@@ -323,7 +324,7 @@ async def test_a_category_below_is_known_as_soon_as_a_list_has_it(
 async def test_a_listing_is_shared_after_changes_that_do_not_affect_it(
     change: Invalidation, found: bytes
 ) -> None:
-    bus = InvalidationBus()
+    bus = new_bus()
     bus.confirm()
     cache = ResponseCache(bus, capacity=1_000_000)
     may_go_on = asyncio.Event()

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
-from adsvc.db import servers as servers_module
-from adsvc.db.database import Database
-from adsvc.db.servers import Servers, addresses
 from adsvc.errors import DatabaseUnavailableError
+from adsvc.kit.db import servers as servers_module
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.servers import Servers, addresses
 from adsvc.settings import async_database_url
 from support.trouble.databases import postgres_that, refusing, stay_silent
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.db.database import Database
+from adsvc.kit.db.database import Database
 from adsvc.models.ads import WORDS
 from adsvc_ops.seeding import SEARCH_INDEXES
 from adsvc_ops.seeding.bulk import PENDING_KIB, PENDING_LIMIT, pending

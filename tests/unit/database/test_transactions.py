@@ -8,11 +8,12 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
-from adsvc.db.database import Database, Transaction
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.faults import is_database_fault
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.invalidation import Invalidation
 
 ADD = "INSERT INTO ad_totals (slot, ads) VALUES (1, 1)"
 

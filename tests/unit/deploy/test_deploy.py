@@ -23,18 +23,18 @@ from adsvc.errors import (
     RefusalError,
     UnavailableError,
 )
-from adsvc.http.responses import (
+from adsvc.kit.http.responses import (
     BAD_REQUEST,
     HEADERS_TOO_LARGE,
     SECURITY_HEADERS,
     TRANSPORT_SECURITY,
     ProtocolProblem,
 )
+from adsvc.kit.pictures.picture import CONTENT_TYPES
+from adsvc.kit.storage import LocalImageStore, new_image_name
 from adsvc.main import create_app
-from adsvc.pictures.picture import CONTENT_TYPES
 from adsvc.services.streams import COMMENT_SECONDS
 from adsvc.settings import Settings
-from adsvc.storage import LocalImageStore, new_image_name
 from support.scene.api import Api
 
 ROOT = Path(__file__).parents[3]
@@ -179,9 +179,9 @@ UPLOAD_LOCATION = r'location ~ "(\^/\(\?:ads\S+)"'
 
 
 @pytest.mark.heavy
-def test_bodies_are_large_where_pictures_are_uploaded() -> None:
+def test_bodies_are_large_where_pictures_or_feeds_are_uploaded() -> None:
     [pattern] = re.findall(UPLOAD_LOCATION, CONFIGURATION)
-    uploads = {path for _, path in UPLOADS}
+    uploads = {path for _, path in UPLOADS} | {"/imports"}
     for path in uploads:
         assert re.search(pattern, path.replace("{id}", "42")), path
     for path in create_app(Settings()).openapi()["paths"]:

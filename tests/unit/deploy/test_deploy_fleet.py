@@ -11,9 +11,9 @@ import yaml
 from typer.testing import CliRunner
 
 from adsvc import __version__
-from adsvc.api.pipeline.app import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.pipeline.cached import LIVENESS_PATH, READINESS_PATH
+from adsvc.kit.settings.validators import sender_address, smtp_server
 from adsvc.settings import Jobs, Settings
-from adsvc.settings.mail import sender_address, smtp_server
 from adsvc.worker.running import SHUTDOWN_GRACE_SECONDS
 from adsvc_ops.cli import app
 from adsvc_ops.cli.serve import GRACEFUL_SECONDS
@@ -92,7 +92,7 @@ def test_every_image_has_the_tag_of_this_version() -> None:
     release = __version__.partition(".dev")[0]
     names = {"registry.example.com/adsvc", "registry.example.com/adsvc-backup"}
     images = [container["image"] for pod in pods() for container in pod["containers"]]
-    assert len(images) == 6
+    assert len(images) == 7
     assert set(images) == {f"{name}:{release}" for name in names}
     [customized] = [found for found in MANIFESTS if found["kind"] == "Kustomization"]
     assert {(image["name"], image["newTag"]) for image in customized["images"]} == {
@@ -210,6 +210,7 @@ def test_what_is_done_regularly_are_commands_with_options_that_there_are() -> No
         "adsvc-backup": ["backup", "--to", place, "--keep", "14"],
         "adsvc-backup-verify": ["verify", place],
         "adsvc-sweep": ["sweep"],
+        "adsvc-verify": ["verify", "--sample", "10"],
     }
     found = {}
     for job in cron_jobs():

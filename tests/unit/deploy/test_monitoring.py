@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from adsvc.metrics.definitions import METRICS, Type
+from adsvc.kit.metrics.table import Type
+from adsvc.metrics.definitions import METRICS
 
 ROOT = Path(__file__).parents[3]
 PROMETHEUS = ROOT / "deploy" / "prometheus"
@@ -29,13 +30,21 @@ def exposed() -> set[str]:
     return names
 
 
-def rules() -> list[dict[str, Any]]:
-    groups = yaml.safe_load((PROMETHEUS / "alerts.yml").read_text())["groups"]
-    return [rule for group in groups for rule in group["rules"]]
+# Of adsvc, and of the machine and PostgreSQL.
+ALERTS = ("alerts", "machine")
+
+
+def rules(*names: str) -> list[dict[str, Any]]:
+    return [
+        rule
+        for name in names or ALERTS[:1]
+        for group in yaml.safe_load((PROMETHEUS / f"{name}.yml").read_text())["groups"]
+        for rule in group["rules"]
+    ]
 
 
 def expressions() -> Iterator[str]:
-    for rule in rules():
+    for rule in rules(*ALERTS):
         yield rule["expr"]
     dashboard = json.loads(DASHBOARD.read_text())
     for panel in dashboard["panels"]:
@@ -63,12 +72,13 @@ def test_labels_in_queries_exist() -> None:
 
 
 def test_every_alert_says_where_an_operator_reads_on() -> None:
-    page = (ROOT / "docs" / "operations" / "alerts.md").read_text()
-    for rule in rules():
-        name = rule["alert"]
-        assert rule["annotations"]["runbook"] == f"docs/operations/alerts.md#{name.lower()}"
-        assert re.search(rf"^## {name}\n\n\S", page, re.MULTILINE), name
-        assert rule["labels"]["severity"] in {"page", "ticket"}
+    for file, page in zip(ALERTS, ("alerts.md", "machine-alerts.md"), strict=True):
+        text = (ROOT / "docs" / "operations" / page).read_text()
+        for rule in rules(file):
+            name = rule["alert"]
+            assert rule["annotations"]["runbook"] == f"docs/operations/{page}#{name.lower()}"
+            assert re.search(rf"^## {name}\n\n\S", text, re.MULTILINE), name
+            assert rule["labels"]["severity"] in {"page", "ticket"}
 
 
 def test_work_that_piles_up_is_told_of() -> None:
@@ -88,7 +98,11 @@ def test_alerts_reach_an_alertmanager_and_by_it_a_mailbox() -> None:
     [manager] = prometheus["alerting"]["alertmanagers"]
     # Where Debian's alertmanager listens.
     assert manager["static_configs"] == [{"targets": ["127.0.0.1:9093"]}]
-    assert prometheus["rule_files"] == ["alerts.yml"]
+    assert prometheus["rule_files"] == [f"{name}.yml" for name in ALERTS]
+    for job in prometheus["scrape_configs"]:
+        targets = f"targets/{job['job_name']}.yml"
+        assert job["file_sd_configs"] == [{"files": [targets]}]
+        assert yaml.safe_load((PROMETHEUS / targets).read_text())[0]["targets"]
     routing = yaml.safe_load((PROMETHEUS / "alertmanager.yml").read_text())
     mailed = {
         receiver["name"]: [config["to"] for config in receiver["email_configs"]]
@@ -110,11 +124,13 @@ def test_alerts_reach_an_alertmanager_and_by_it_a_mailbox() -> None:
     reason="the rules of alerts are not checked: promtool is missing (Debian's package prometheus)",
 )
 def test_the_alerts_fire_when_they_should_and_not_when_all_is_well() -> None:
-    for words in (("check", "config", "prometheus.yml"), ("test", "rules", "alerts_test.yml")):
+    tests = [("test", "rules", f"{name}_test.yml") for name in ALERTS]
+    for words in (("check", "config", "prometheus.yml"), *tests):
         ran = subprocess.run(
             ["promtool", *words], cwd=PROMETHEUS, capture_output=True, text=True, check=False
         )
         assert ran.returncode == 0, ran.stdout + ran.stderr
-    tested = (PROMETHEUS / "alerts_test.yml").read_text()
-    for rule in rules():
-        assert f'alertname="{rule["alert"]}"' in tested, rule["alert"]
+    for name in ALERTS:
+        tested = (PROMETHEUS / f"{name}_test.yml").read_text()
+        for rule in rules(name):
+            assert f'alertname="{rule["alert"]}"' in tested, rule["alert"]

@@ -9,9 +9,9 @@ from uuid import UUID
 
 import pytest
 
-from adsvc.measures import RequestCounts
-from adsvc.observability import logging as adsvc_logging
-from adsvc.observability.logging import FLUSH_SECONDS, AccessLog, LineFormatter
+from adsvc.kit.counters import RequestCounts
+from adsvc.kit.observability import logging as adsvc_logging
+from adsvc.kit.observability.logging import FLUSH_SECONDS, AccessLog, LineFormatter
 from adsvc.settings import AccessLines, LogFormat
 from conftest import ApiFactory
 from support.scene.api import Api

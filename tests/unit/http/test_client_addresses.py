@@ -2,7 +2,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from adsvc.addresses import both_ways, client_network, unmapped
+from adsvc.kit.addresses import both_ways, client_network, unmapped
 from adsvc.settings import load_settings
 
 

@@ -11,9 +11,11 @@ import pytest
 from pydantic import BaseModel
 
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
-from adsvc.api.input.json import parse_json
-from adsvc.api.problems.handlers import NOT_TAKEN, problem_response
-from adsvc.errors import Fault, FaultCode, InvalidRequestError
+from adsvc.api.problems import problem_response
+from adsvc.errors import InvalidRequestError
+from adsvc.kit.faults import Fault, FaultCode
+from adsvc.kit.http.json import parse_json
+from adsvc.kit.validation import NOT_TAKEN
 from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, ImageOrder, Sale
 from adsvc.schemas.auth import Login, Register
 from adsvc.schemas.categories import Attribute, CategoryDefinition

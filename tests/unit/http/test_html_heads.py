@@ -1,12 +1,14 @@
 """Parts of HTML heads that few ads have."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from adsvc.api.html import html
-from adsvc.api.storefront.pages import EXCERPT, SiteIdentity, ad_head, excerpt
+from adsvc.api.storefront.heads import EXCERPT, SiteIdentity, ad_head, excerpt
+from adsvc.settings.money import Money
 
-SITE = SiteIdentity("adsvc", "EUR", "https://ads.example.com")
+SITE = SiteIdentity("adsvc", Money("EUR"), "https://ads.example.com")
 AD = {
     "pk": 1, "title": "Oak table", "price": 150, "priceType": "fixed", "place": None,
     "description": "Solid oak.", "images": [],
@@ -20,6 +22,11 @@ def test_an_offer_says_until_when_it_stands() -> None:
     offer = product["offers"]
     assert isinstance(offer, dict)
     assert offer["priceValidUntil"] == "2027-01-15"
+    head = ad_head(replace(SITE, currency=Money("CHF", 2)), {**AD, "price": 1250}, ())
+    assert "12.50 CHF" in head.description
+    dear = head.data[0]["offers"]
+    assert isinstance(dear, dict)
+    assert (dear["priceCurrency"], dear["price"]) == ("CHF", 12.5)
 
 
 def test_an_excerpt_is_one_line_that_ends_with_a_word() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from adsvc.process.server import listen, refuse_new
+from adsvc.kit.process.server import listen, refuse_new
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters sockets")
 

@@ -3,7 +3,7 @@ from typing import Annotated
 import pytest
 from pydantic import ValidationError
 
-from adsvc.schemas.base import MergePatch, absent, may_be_absent
+from adsvc.kit.records import MergePatch, absent, may_be_absent
 
 
 class Patch(MergePatch):

@@ -10,12 +10,8 @@ from pathlib import Path
 import httpcore2
 import pytest
 
-from adsvc.http.outbound import (
-    ForbiddenAddressError,
-    UnreachableError,
-    checked_url,
-)
-from adsvc.http.outbound_client import Answer, OutboundClient
+from adsvc.kit.http.outbound import Answer, ForbiddenAddressError, UnreachableError, checked_url
+from adsvc.kit.http.outbound_client import OutboundClient
 from support.mail.server import make_certificate
 from support.outside.names import Names, answering_names
 
@@ -120,7 +116,7 @@ async def client_of(names: Names | None = None, **options: object) -> AsyncItera
 
 async def outcome(client: OutboundClient, url: str, seconds: float = 5) -> Answer | type[Exception]:
     try:
-        return await client.post(url, b"{}", {}, seconds=seconds)
+        return await client.request(url, b"{}", {}, seconds=seconds)
     except (ForbiddenAddressError, UnreachableError) as error:
         return type(error)
 
@@ -274,6 +270,31 @@ async def test_time_and_bytes_are_bounded() -> None:
         assert await outcome(client, url) is UnreachableError
         listener.answer = b"HTTP/1.1 200 OK\r\n"
         assert await outcome(client, url, seconds=0.05) is UnreachableError
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 103 Early Hints\r\n\r\n" * 20_000 + b"HTTP/1.1 204 No Content\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + b"1\r\na\r\n" * 100_000
+        + b"0\r\n\r\n",
+    ],
+)
+async def test_an_answer_in_many_pieces_does_not_hold_the_event_loop(answer: bytes) -> None:
+    async with listening() as listener, client_of(exceptions=HERE) as client:
+        listener.answer = answer
+        url = f"http://localhost:{listener.port}/"
+        with pytest.raises(UnreachableError):
+            await client.request(url, None, {}, seconds=30, max_bytes=10 << 20)
+        listener.answer = (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + (b"400\r\n" + b"a" * 1024 + b"\r\n") * 300
+            + b"0\r\n\r\n"
+        )
+        found = await client.request(url, None, {}, seconds=30, max_bytes=10 << 20)
+        assert len(found.body) == 300 * 1024
 
 
 @pytest.mark.heavy  # It makes a certificate.

@@ -5,10 +5,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc.bulkheads.rate_limits import Bucket, Limit
-from adsvc.db.database import Database
 from adsvc.errors import RateLimitState
+from adsvc.kit.bulkheads.buckets import Bucket
+from adsvc.kit.db.database import Database
 from adsvc.repositories.accounts import rate_limits as limit_rows
+from adsvc.services.rate_limits import Limit
 from adsvc.settings import Settings
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.services.hints import hints_of
+from adsvc.services.scam_hints import hints_of
 from support.scene.message_texts import (
     ENGLISH,
     GERMAN,

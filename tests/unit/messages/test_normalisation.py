@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.normalisation import (
+from adsvc.kit.normalisation import (
     INVISIBLE,
     MOST_MARKS,
     as_line,

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 from sqlalchemy.engine import URL
 
-from adsvc.db.database import Database
 from adsvc.enums import PriceType
+from adsvc.kit.db.database import Database
 from adsvc.services.categories.rules import Rules
 from adsvc_ops.cli.categories import categories_in
 from adsvc_ops.seeding.bulk import BulkRepository
@@ -38,6 +38,7 @@ def test_every_scene_is_drawn_from_several_sides() -> None:
             assert len(set(image.convert("L").tobytes())) > 150, scene
 
 
+@pytest.mark.long
 @pytest.mark.heavy
 def test_things_of_a_scene_differ_and_are_the_same_for_the_same_number() -> None:
     assert drawn("room", 3) == drawn("room", 3)

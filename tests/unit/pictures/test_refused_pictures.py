@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageFile
 
 from adsvc.errors import InvalidImageError, UnsupportedImageError
-from adsvc.pictures.normalise import normalise
+from adsvc.kit.pictures.normalise import normalise
 from support.pictures.harmless import HARMLESS
 from support.pictures.hostile import HOSTILE, one_bit_png
 from support.pictures.samples import chunk, jpeg, png, png_of, webp
@@ -102,7 +102,7 @@ import re, sys
 from pathlib import Path
 from random import Random
 from adsvc.errors import RefusalError
-from adsvc.pictures.normalise import normalise
+from adsvc.kit.pictures.normalise import normalise
 
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])

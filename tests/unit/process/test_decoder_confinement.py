@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.errors import InvalidImageError, UnsupportedImageError
-from adsvc.pictures.normalise import normalise
-from adsvc.pictures.picture import Durations, Picture
-from adsvc.pictures.sandbox import confine, normalise_confined, parse_normalised
-from adsvc.process import offload
-from adsvc.process.child import serve
-from adsvc.process.offload import ChildPool, ChildProcess, ProcessFailedError
+from adsvc.kit.bulkheads.pools import ProcessPool, WorkFailedError
+from adsvc.kit.pictures.normalise import normalise
+from adsvc.kit.pictures.picture import Durations, Picture
+from adsvc.kit.pictures.sandbox import confine, normalise_confined, parse_normalised
+from adsvc.kit.process import offload
+from adsvc.kit.process.child import serve
+from adsvc.kit.process.offload import ChildPool, ChildProcess, ProcessFailedError
 from adsvc.settings import Settings
 from support.pictures import samples as pictures
 from support.pictures.harmless import HARMLESS

@@ -5,8 +5,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from adsvc.bulkheads import admission, pools
-from adsvc.bulkheads.admission import (
+from adsvc.errors import ClientGoneError, OverloadedError, TooManyAtOnceError
+from adsvc.kit.bulkheads import admission, pools
+from adsvc.kit.bulkheads.admission import (
     Admission,
     Client,
     ClientConnection,
@@ -15,8 +16,7 @@ from adsvc.bulkheads.admission import (
     Usage,
     current_connection,
 )
-from adsvc.bulkheads.pools import ProcessPool, ThreadPool
-from adsvc.errors import ClientGoneError, OverloadedError, TooManyAtOnceError
+from adsvc.kit.bulkheads.pools import ProcessPool, ThreadPool
 from support.trouble.clocks import Clock
 
 FOREVER = 20

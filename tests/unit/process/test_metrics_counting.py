@@ -7,12 +7,13 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from adsvc.measures import Histogram, RequestCounts
+from adsvc.kit.counters import Histogram, RequestCounts
+from adsvc.kit.metrics.exporter import Totals, text
+from adsvc.kit.metrics.publisher import Publisher
+from adsvc.kit.metrics.snapshot import Buckets, MetricsSnapshot, merged
+from adsvc.kit.metrics.table import Merge, Type
 from adsvc.metrics import definitions
-from adsvc.metrics.definitions import METRICS, Merge, Type
-from adsvc.metrics.exporter import Totals, text
-from adsvc.metrics.process import Publisher
-from adsvc.metrics.snapshot import Buckets, MetricsSnapshot, merged
+from adsvc.metrics.definitions import METRICS, new_snapshot
 
 
 def test_clients_cannot_make_up_labels() -> None:
@@ -43,7 +44,7 @@ def test_a_duration_is_in_the_bucket_that_ends_at_it_or_above() -> None:
 
 def some(value: float) -> MetricsSnapshot:
     """One value of each metric."""
-    snapshot = MetricsSnapshot()
+    snapshot = new_snapshot()
     for metric in METRICS.values():
         labels = tuple(f"a {label}" for label in metric.labels)
         if metric.type is Type.HISTOGRAM:
@@ -57,7 +58,9 @@ def some(value: float) -> MetricsSnapshot:
 
 
 def test_figures_of_processes_arrive_and_are_summed() -> None:
-    together = merged(MetricsSnapshot.decoded(some(value).encoded()) for value in (2, 3))
+    together = merged(
+        METRICS, (MetricsSnapshot.decoded(some(value).encoded(), METRICS) for value in (2, 3))
+    )
     for metric in METRICS.values():
         [value] = together.values[metric.name].values()
         if isinstance(value, Buckets):
@@ -99,12 +102,12 @@ async def until_told(tell: Callable[[], Awaitable[object]], expected: object) ->
 
 
 async def test_counters_of_a_process_that_was_killed_stay_and_its_gauges_go(tmp_path: Path) -> None:
-    totals = Totals()
+    totals = Totals(METRICS)
     path = str(tmp_path / "socket")
     counted = [5.0, 100.0]
 
     def take(process: int) -> MetricsSnapshot:
-        snapshot = MetricsSnapshot()
+        snapshot = new_snapshot()
         snapshot.set("adsvc_ads_expired_total", counted[process])
         snapshot.set("adsvc_http_connections", 7)
         return snapshot
@@ -140,7 +143,7 @@ async def _tell_and_hang_up(path: str, snapshot: MetricsSnapshot) -> None:
 
 
 async def test_a_process_that_hangs_holds_up_no_scrape(tmp_path: Path) -> None:
-    totals = Totals()
+    totals = Totals(METRICS)
     path = str(tmp_path / "socket")
     async with await asyncio.start_unix_server(totals.receive, path):
         _, writer = await asyncio.open_unix_connection(path)

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adsvc.api.cursors import CURSOR_MAX_LENGTH, Cursors
-from adsvc.errors import CursorExpiredError, FaultCode, InvalidRequestError
+from adsvc.errors import CursorExpiredError, InvalidRequestError
+from adsvc.kit.faults import FaultCode
 from adsvc.repositories.ads.criteria import KeyValue
 
 cursors = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from adsvc.db.database import Database
-from adsvc.db.statements import Row
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.statements import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, Sort
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.search.distance import MOST_IN_RING, MOST_PLACED
 from adsvc.repositories.ads.search.statements import EXAMINED, EXAMINED_BY_PLACE
-from adsvc.repositories.ads.terms import parse
+from adsvc.repositories.ads.search_words import parse
 from adsvc.services.ads import listing
 from conftest import DatabaseFactory
 

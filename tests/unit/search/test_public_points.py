@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.points import CELLS_PER_DEGREE, Point, public_point
+from adsvc.public_location import CELLS_PER_DEGREE, Point, public_point
 
 EARTH_RADIUS = 6_371_008.8
 BERLIN = Point(52.51627, 13.377703)

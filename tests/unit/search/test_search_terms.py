@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.repositories.ads.terms import DASHES, Terms, parse
+from adsvc.repositories.ads.search_words import DASHES, Terms, parse
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from sqlalchemy.engine import URL
 
 from adsvc.api.cursors import Cursors
 from adsvc.api.input.filters import listing_name
-from adsvc.db.database import Database
 from adsvc.errors import CursorExpiredError
+from adsvc.kit.db.database import Database
 from adsvc.repositories.ads.criteria import EPOCH, AdFilter, Key, Order, Sort, SortColumn
-from adsvc.repositories.ads.terms import Parameters, parse
+from adsvc.repositories.ads.search_words import Parameters, parse
 
 CURSORS = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")
 

@@ -3,6 +3,7 @@
 import unicodedata
 from random import Random
 
+import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -52,11 +53,14 @@ async def assert_same(url: URL, texts: list[str]) -> None:
     assert different == {}
 
 
+@pytest.mark.long
+@pytest.mark.heavy
 async def test_every_letter_has_the_same_forms_in_the_database(migrated_url: URL) -> None:
     await assert_same(migrated_url, ASSIGNED)
     await assert_same(migrated_url, [f"a{sign}-{sign}9" for sign in ASSIGNED])
 
 
+@pytest.mark.heavy
 async def test_texts_have_the_same_forms_in_the_database(migrated_url: URL) -> None:
     random = Random(42)
     signs = [*"abz09 AZ", *JOINERS, *"éüößøŁ山自车ギでกั", *"’–\u00ad\u0301\u0308", *'!\\"(`\n']

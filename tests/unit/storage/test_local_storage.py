@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from adsvc.errors import ImageStoreUnavailableError
+from adsvc.kit.storage import LocalImageStore, local, new_image_name
 from adsvc.services import images
-from adsvc.storage import LocalImageStore, local, new_image_name
 from support.scene.api import Api
 from support.scene.stores import DAY, FURTHER, NAME, age, content, names
 from support.trouble.breaking import full_after, gone
@@ -162,7 +162,7 @@ async def test_a_picture_of_several_pieces_is_read_to_its_end_though_deleted(
 async def test_many_files_are_named_in_batches(
     store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adsvc.storage.local.SWEEP_BATCH", 4)
+    monkeypatch.setattr("adsvc.kit.storage.local.SWEEP_BATCH", 4)
     made = [f"ab{number:030x}.jpg" for number in range(9)]
     for name in made:
         store.path(name).touch()

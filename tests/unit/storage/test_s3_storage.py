@@ -12,13 +12,13 @@ import pytest
 
 from adsvc.errors import (
     ConfigurationError,
-    ImageNotFoundError,
     ImageStoreUnavailableError,
     OverloadedError,
+    PictureMissingError,
 )
+from adsvc.kit.storage import ImageStore, new_image_name, open_store
+from adsvc.kit.storage.s3 import await_last_calls
 from adsvc.settings import Settings, load_settings
-from adsvc.storage import ImageStore, new_image_name, open_store
-from adsvc.storage.s3 import await_last_calls
 from support.s3.light import LightS3, Object, Trouble
 from support.s3.server import BUCKET, S3Server, free_port
 from support.scene.stores import FURTHER, NAME, content, names
@@ -68,6 +68,7 @@ async def ask_everything(store: ImageStore) -> None:
         assert await store.delete_all([NAME]) == []
 
 
+@pytest.mark.long
 @pytest.mark.heavy
 @pytest.mark.parametrize("trouble", [Trouble.FORBIDDEN, Trouble.FULL, Trouble.HANGING])
 async def test_every_operation_on_a_failing_bucket_is_unavailable(
@@ -182,7 +183,7 @@ async def test_a_picture_that_is_gone_before_its_end_is_an_error_not_a_short_ans
     await store.delete(NAME)
     with pytest.raises(ImageStoreUnavailableError):
         assert [chunk async for chunk in image.chunks(0, image.size)]
-    with pytest.raises(ImageNotFoundError):
+    with pytest.raises(PictureMissingError):
         await store.open(NAME)
 
 
@@ -236,7 +237,7 @@ def test_without_its_extra_a_bucket_is_refused_by_name(
 ) -> None:
     import sys
 
-    for name in [name for name in sys.modules if name.startswith("adsvc.storage.s3")]:
+    for name in [name for name in sys.modules if name.startswith("adsvc.kit.storage.s3")]:
         monkeypatch.delitem(sys.modules, name)
     # As if it were not installed.
     monkeypatch.setitem(sys.modules, "obstore", None)
@@ -250,7 +251,7 @@ def test_the_end_of_the_process_waits_for_threads_of_the_library(
 ) -> None:
     """Like theirs, this thread is not known to `threading`."""
     # Processes of pytest-xdist have a thread of that kind, which does not end.
-    monkeypatch.setattr("adsvc.storage.s3.LAST_CALL_SECONDS", 0.3)
+    monkeypatch.setattr("adsvc.kit.storage.s3.LAST_CALL_SECONDS", 0.3)
     begun, returned = threading.Event(), threading.Event()
 
     def last_call() -> None:

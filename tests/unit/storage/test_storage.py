@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.errors import ImageNotFoundError
+from adsvc.errors import PictureMissingError
+from adsvc.kit.storage import ImageStore, LocalImageStore, new_image_name, open_store
 from adsvc.settings import Settings
-from adsvc.storage import ImageStore, LocalImageStore, new_image_name, open_store
 from faults.scale import SHORT
 from support.s3.gateway import gateway, missing
 from support.s3.light import LightS3
@@ -80,7 +80,7 @@ async def test_what_was_put_is_there_until_it_is_deleted(store: ImageStore) -> N
         assert await content(store, NAME, start, stop) == data[start:stop], (start, stop)
     await store.delete(NAME)
     for asked in (store.open(NAME), store.require(NAME)):
-        with pytest.raises(ImageNotFoundError):
+        with pytest.raises(PictureMissingError):
             await asked
     await store.delete(NAME)
 

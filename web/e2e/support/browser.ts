@@ -7,7 +7,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import { inject } from 'vitest';
+import { inject, it } from 'vitest';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -18,6 +18,16 @@ export const PHONE: BrowserContextOptions = {
   hasTouch: true,
 };
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+
+/** Variants that a test is run with: by `E2E_SHORT` the first alone. */
+export const few = <const Variant>(all: readonly Variant[]): readonly Variant[] =>
+  process.env.E2E_SHORT ? all.slice(0, 1) : all;
+/** A long test whose subject has a shorter one too: `E2E_SHORT` leaves it out. */
+export const longTest = it.skipIf(Boolean(process.env.E2E_SHORT));
+export const SIZES = few([
+  ['phone', PHONE],
+  ['desktop', DESKTOP],
+]);
 
 export async function launch(): Promise<Browser> {
   if (!existsSync(EXECUTABLE)) throw new Error(`There is no ${EXECUTABLE}: apt-get install chromium`);

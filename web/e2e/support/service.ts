@@ -21,8 +21,8 @@ declare module 'vitest' {
   }
 }
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const program = process.env.ADSVC ?? join(root, '.venv/bin/adsvc');
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+export const program = process.env.ADSVC ?? join(root, '.venv/bin/adsvc');
 
 export const PASSWORD = 'plain-otter-under-lamp';
 const SECRET = 'a-secret-of-the-browser-tests-0123456789abcdef';
@@ -31,7 +31,7 @@ const POSTCODE = 'DE\t10115\tBerlin\tBerlin\tBE\t\t00\tBerlin\t11000\t52.5323\t1
 const ATTEMPTS = 5;
 const ADS = process.env.E2E_ADS ?? '150';
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { encodeQR } from 'qr';
-import { client } from '../data/client';
+import { type CreatedTotp, client } from '../data/client';
 import { copy, download } from '../data/files';
 import { queryClient } from '../data/query';
 import { loadUser, user } from '../data/session';
@@ -14,6 +14,7 @@ import { type Fields, useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce } from '../elements/notice';
 import { t } from '../i18n';
+import { confirmedBy } from './confirmed';
 import './words';
 
 /** Until they are put away. They are nowhere else. */
@@ -53,8 +54,7 @@ interface Proven {
   code: string | null;
 }
 
-const isProven = ({ currentPassword, code }: Proven): boolean =>
-  currentPassword !== '' && code?.trim() !== '';
+const isProven = ({ code }: Proven): boolean => code?.trim() !== '';
 
 /** The password; with an app that is set up, a code of it too. */
 function Proof({ values: { code }, tie }: Pick<Fields<Proven>, 'values' | 'tie'>): JSX.Element {
@@ -65,7 +65,6 @@ function Proof({ values: { code }, tie }: Pick<Fields<Proven>, 'values' | 'tie'>
         type="password"
         {...tie('currentPassword')}
         autocomplete="current-password"
-        required
       />
       {code !== null && (
         <TextField
@@ -80,17 +79,14 @@ function Proof({ values: { code }, tie }: Pick<Fields<Proven>, 'values' | 'tie'>
   );
 }
 
-interface Begun {
-  secret: string;
-  uri: string;
-}
-
 function SetUp({ replaces, onDone }: { replaces: boolean; onDone: () => void }): JSX.Element {
-  const [begun, setBegun] = useState<Begun | null>(null);
+  const [begun, setBegun] = useState<CreatedTotp | null>(null);
   const fields = useFields<Proven>(
     { currentPassword: '', code: replaces ? '' : null },
-    async ({ code, ...given }) => {
-      setBegun(await client.createTotp({ ...given, ...(code === null ? {} : { code }) }));
+    async ({ code, currentPassword }) => {
+      setBegun(
+        await client.createTotp({ ...confirmedBy(currentPassword), ...(code === null ? {} : { code }) }),
+      );
     },
   );
   if (begun) return <Confirmation begun={begun} onDone={onDone} />;
@@ -101,7 +97,7 @@ function SetUp({ replaces, onDone }: { replaces: boolean; onDone: () => void }):
   );
 }
 
-function Confirmation({ begun, onDone }: { begun: Begun; onDone: () => void }): JSX.Element {
+function Confirmation({ begun, onDone }: { begun: CreatedTotp; onDone: () => void }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector('input')?.focus(), []);
   const fields = useFields({ code: '' }, async (given) => {
@@ -156,8 +152,8 @@ function QrCode({ text }: { text: string }): JSX.Element {
 }
 
 function Removal({ onDone }: { onDone: () => void }): JSX.Element {
-  const fields = useFields<Proven>({ currentPassword: '', code: '' }, async ({ code, ...given }) => {
-    await client.deleteTotp({ ...given, code: code ?? '' });
+  const fields = useFields<Proven>({ currentPassword: '', code: '' }, async ({ code, currentPassword }) => {
+    await client.deleteTotp({ ...confirmedBy(currentPassword), code: code ?? '' });
     await loadUser();
     announce('done.appRemoved');
     onDone();

@@ -1,18 +1,23 @@
 /** Logging in and registering. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
+import { lazy } from '../app/lazy';
 import { address, navigate } from '../app/router';
 import { client } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
+import { frame } from '../data/frame';
 import { completeLogin, factorMissing, logIn } from '../data/session';
-import { limit } from '../data/site';
+import { limit, registrationOpen } from '../data/site';
 import { TextField } from '../elements/field';
 import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { PasskeyLogin } from './passkeys';
+import { providers } from './providerList';
 import './words';
+
+const ProviderButtons = lazy(() => import('./providers').then((module) => module.ProviderButtons));
 
 /** The page to return to: always a path of this site. */
 export function nextPath(url: URL): string {
@@ -49,12 +54,15 @@ export function LoginPage(): JSX.Element {
     <Page title={t('enter.loginTitle')} narrow="form">
       <LoginForm refused={refused} onDone={leave} onChallenge={setChallenge} />
       <PasskeyLogin onDone={leave} />
+      {providers.value.length > 0 && <ProviderButtons next={nextPath(address.value)} />}
       <p>
         <a href="/account/forgot">{t('forgot.title')}</a>
       </p>
-      <p>
-        {t('enter.noAccount')} <a href={withNext('/account/register')}>{t('enter.toRegister')}</a>
-      </p>
+      {registrationOpen && (
+        <p>
+          {t('enter.noAccount')} <a href={withNext('/account/register')}>{t('enter.toRegister')}</a>
+        </p>
+      )}
     </Page>
   );
 }
@@ -96,7 +104,7 @@ function LoginForm({
 /** Refusals after which the same challenge is still good. */
 const OPEN = ['wrong-factor', 'invalid-request', 'rate-limited'];
 
-function CodeForm({
+export function CodeForm({
   challenge,
   onDone,
   onBegin,
@@ -156,10 +164,13 @@ export function CodeField({
 }
 
 const EMPTY = { username: '', password: '', firstName: '', lastName: '', phone: '' };
+const BY_INVITATION = frame.registration === 'invitation';
 
 export function RegisterPage(): JSX.Element {
+  // The link that an administrator sends has the code.
+  const invitation = address.peek().searchParams.get('invitation') ?? '';
   const fields = useFields(
-    EMPTY,
+    { ...EMPTY, ...(BY_INVITATION ? { invitation } : {}) },
     async (given, idempotencyKey) => {
       await client.register(given, { idempotencyKey });
       await logIn(given.username, given.password);
@@ -168,9 +179,26 @@ export function RegisterPage(): JSX.Element {
     { repeatable: true },
   );
   const taken = fields.fault?.slug === 'username-taken' ? t('problem.username-taken') : undefined;
+  if (!registrationOpen) {
+    return (
+      <Page title={t('enter.registerTitle')} narrow="form">
+        <p>{t('problem.registration-closed')}</p>
+      </Page>
+    );
+  }
   return (
     <Page title={t('enter.registerTitle')} narrow="form">
       <ActionForm action={taken ? { ...fields, fault: null } : fields} send={t('enter.register')}>
+        {BY_INVITATION && (
+          <TextField
+            label={t('enter.invitation')}
+            value={fields.values.invitation ?? ''}
+            onValue={(value) => fields.change({ invitation: value })}
+            hint={t('enter.invitationHint')}
+            maxLength={100}
+            required
+          />
+        )}
         <TextField
           label={t('enter.username')}
           {...fields.tie('username')}
@@ -210,6 +238,7 @@ export function RegisterPage(): JSX.Element {
           optional
         />
       </ActionForm>
+      {providers.value.length > 0 && <ProviderButtons next={nextPath(address.value)} />}
       <p>
         {t('enter.haveAccount')} <a href={withNext('/account/login')}>{t('enter.toLogin')}</a>
       </p>

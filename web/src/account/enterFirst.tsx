@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { address, navigate } from '../app/router';
 import type { User } from '../data/client';
 import { factorMissing, knownUser, sessionEnded, user } from '../data/session';
+import { registrationOpen } from '../data/site';
 import { Empty } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
@@ -45,9 +46,11 @@ export function SignedIn({
         <button type="button" class="primary" onClick={() => navigate(loginAddress())}>
           {t('enter.login')}
         </button>
-        <button type="button" onClick={() => navigate(loginAddress('register'))}>
-          {t('enter.register')}
-        </button>
+        {registrationOpen && (
+          <button type="button" onClick={() => navigate(loginAddress('register'))}>
+            {t('enter.register')}
+          </button>
+        )}
       </Empty>
     </Page>
   );

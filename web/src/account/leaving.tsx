@@ -12,6 +12,7 @@ import { ActionForm } from '../elements/form';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { dropDraft } from '../post/draft';
+import { confirmedBy } from './confirmed';
 import './words';
 
 /** The export of the account as a file, and its deletion. */
@@ -56,9 +57,9 @@ function Deletion(): JSX.Element {
 }
 
 function DeletionForm({ onCancel }: { onCancel: () => void }): JSX.Element {
-  const fields = useFields({ currentPassword: '' }, async (given) => {
+  const fields = useFields({ currentPassword: '' }, async ({ currentPassword }) => {
     const owner = user.peek()?.id;
-    await client.deleteMe(given);
+    await client.deleteMe(confirmedBy(currentPassword));
     forget();
     await dropDraft();
     if (owner !== undefined) await dropOutbox(owner);
@@ -66,13 +67,7 @@ function DeletionForm({ onCancel }: { onCancel: () => void }): JSX.Element {
     announce('done.account');
   });
   return (
-    <ActionForm
-      action={fields}
-      send={t('deletion.confirm')}
-      onCancel={onCancel}
-      ready={fields.values.currentPassword !== ''}
-      look="danger"
-    >
+    <ActionForm action={fields} send={t('deletion.confirm')} onCancel={onCancel} look="danger">
       <TextField
         label={t('account.currentPassword')}
         type="password"

@@ -47,19 +47,22 @@ function accountOf(handle: string | undefined): number {
 }
 
 /**
- * Begins a session by a passkey: of any account, or only of the one that is logged in. False without one, if `isFirst` says that
- * another passkey was used meanwhile.
+ * Begins a session by a passkey: of any account, or only of the one that is logged in. False without one, if `mayAsk`
+ * says that the browser is not to ask any more, or `isFirst` that another passkey was used meanwhile.
  */
 export async function enterByPasskey({
   autofill = false,
   only,
+  mayAsk = () => true,
   isFirst = () => true,
 }: {
   autofill?: boolean;
   only?: number;
+  mayAsk?: (() => boolean) | undefined;
   isFirst?: () => boolean;
 } = {}): Promise<boolean> {
   const optionsJSON = { ...(await client.beginPasskeyLogin()), userVerification: 'required' as const };
+  if (!mayAsk()) return false;
   let signed: Awaited<ReturnType<typeof startAuthentication>>;
   try {
     signed = await startAuthentication({ optionsJSON, useBrowserAutofill: autofill });
@@ -86,6 +89,8 @@ export function PasskeyLogin({ onDone }: { onDone: () => void }): JSX.Element | 
   // A new round offers them anew.
   const [round, setRound] = useState(0);
   const [fault, setFault] = useState<Fault | null>(null);
+  // A browser asks for one passkey at a time: an offer that began later would end what the button asks.
+  const pressed = useRef(false);
   // The field and the button may both be answered, if one is pressed while the other is.
   const used = useRef(false);
   const isFirst = (): boolean => {
@@ -95,15 +100,17 @@ export function PasskeyLogin({ onDone }: { onDone: () => void }): JSX.Element | 
   };
   const again = (): void => {
     used.current = false;
+    pressed.current = false;
     setRound((number) => number + 1);
   };
-  const enter = async (autofill: boolean): Promise<void> => {
-    if (!(await enterByPasskey({ autofill, isFirst }))) return;
+  const enter = async (autofill: boolean, mayAsk?: () => boolean): Promise<void> => {
+    if (!(await enterByPasskey({ autofill, mayAsk, isFirst }))) return;
     await adopt();
     onDone();
   };
   const action = useAction(async () => {
     setFault(null);
+    pressed.current = true;
     try {
       await enter(false);
     } catch (error) {
@@ -115,7 +122,7 @@ export function PasskeyLogin({ onDone }: { onDone: () => void }): JSX.Element | 
     let left = false;
     const renewal = setTimeout(again, RENEWED);
     const offer = async (): Promise<void> => {
-      if ((await browserSupportsWebAuthnAutofill()) && !left) await enter(true);
+      if (await browserSupportsWebAuthnAutofill()) await enter(true, () => !(left || pressed.current));
     };
     offer().catch((error) => {
       const found = toFault(error);

@@ -5,6 +5,7 @@ import { client, type Preferences, valuesOf } from '../data/client';
 import { toFault } from '../data/fault';
 import { preferencesQuery } from '../data/queries';
 import { queryClient, useQuery } from '../data/query';
+import { has } from '../data/site';
 import { Check } from '../elements/field';
 import { FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
@@ -20,9 +21,11 @@ type Switch = Way | 'text';
 /** In the order of the page. Which of them there are, the service says. */
 const KINDS = [
   ...['searchMatched', 'priceDropped', 'favoriteReserved', 'favoriteSold', 'favoriteBack', 'favoriteEnding'],
-  ...['message', 'offer', 'comment', 'adEnding', 'adEnded', 'decision'],
+  ...['message', 'offer', 'comment', 'adEnding', 'adEnded', 'rating', 'ratingReminder', 'decision'],
 ] as readonly string[] as readonly Kind[];
-const WAYS = valuesOf<Way>({ site: true, mail: true, push: true });
+const WAYS = valuesOf<Way>({ site: true, mail: true, push: true }).filter(
+  (way) => way !== 'push' || has('push'),
+);
 
 export function PreferencesPage(): JSX.Element {
   return (
@@ -35,8 +38,12 @@ export function PreferencesPage(): JSX.Element {
             </p>
           )}
           <Choices />
-          <ThisDevice />
-          <PushBrowsers />
+          {has('push') && (
+            <>
+              <ThisDevice />
+              <PushBrowsers />
+            </>
+          )}
         </Page>
       )}
     </SignedIn>

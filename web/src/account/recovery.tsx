@@ -17,6 +17,9 @@ import { CodeField } from './enter';
 import { BrokenLink, useToken } from './linkToken';
 import './words';
 
+// One chunk for what links lead to: each more is in the list that every visitor loads.
+export { ProviderPage } from './providerPage';
+
 export function ForgotPage(): JSX.Element {
   const [sent, setSent] = useState(false);
   const fields = useFields({ username: '' }, async (given) => {

@@ -1,6 +1,7 @@
 /** What protects the account: its password, passkeys, authenticator app, sessions and keys. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { lazy } from '../app/lazy';
 import { client } from '../data/client';
 import { factorMissing, user } from '../data/session';
 import { TextField } from '../elements/field';
@@ -14,8 +15,11 @@ import { AuthenticatorApp, newCodes } from './authenticatorApp';
 import { SignedIn } from './enterFirst';
 import { Keys } from './keys';
 import { Passkeys } from './passkeys';
+import { providers } from './providerList';
 import { Sessions } from './sessions';
 import './words';
+
+const Identities = lazy(() => import('./providers').then((module) => module.Identities));
 
 export function SecurityPage(): JSX.Element {
   const title = t('security.title');
@@ -43,6 +47,7 @@ export function SecurityPage(): JSX.Element {
           <div class="panels">
             <NewPassword username={me.email} />
             <Passkeys />
+            {providers.value.length > 0 && <Identities />}
             <AuthenticatorApp isSet={me.totp} codesLeft={me.recoveryCodesLeft} />
             <Sessions />
             <Keys me={me} />

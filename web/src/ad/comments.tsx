@@ -9,7 +9,7 @@ import { keepText, keptText } from '../data/kept';
 import { commentsQuery } from '../data/queries';
 import { queryClient, usePages } from '../data/query';
 import { user } from '../data/session';
-import { limit } from '../data/site';
+import { has, limit } from '../data/site';
 import { TextArea } from '../elements/field';
 import { Face } from '../elements/icon';
 import { announce, FaultNotice } from '../elements/notice';
@@ -25,7 +25,8 @@ export function Comments({
   id: number;
   /** Whether the ad is the reader's: its author may remove comments on it. */
   mine: boolean;
-}): JSX.Element {
+}): JSX.Element | null {
+  if (!has('comments')) return null;
   return (
     <section aria-labelledby="comments">
       <h2 id="comments">{t('comments.title')}</h2>

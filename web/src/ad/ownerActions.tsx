@@ -1,3 +1,4 @@
+import '../post/words';
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { lazy } from '../app/lazy';
@@ -21,12 +22,15 @@ export function OwnerActions({
   status,
   expires = true,
   compact,
+  first = MAIN[status],
 }: {
   id: number;
   status: Status;
   expires?: boolean;
   /** The title of the ad, where one action is shown and the rest is in a menu. */
   compact?: string;
+  /** What comes first instead of what usually does. */
+  first?: Choice;
 }): JSX.Element {
   const [selling, setSelling] = useState(false);
   const action = useAction(
@@ -50,7 +54,7 @@ export function OwnerActions({
   // A draft is finished or deleted; its form publishes it.
   const steps: Choice[] = status === 'draft' ? [] : [...stepsFrom(status, expires)];
   const ended = status === 'sold' || status === 'removed';
-  const [main, ...others] = inOrder(status, ended ? steps : [...steps, 'edit']);
+  const [main, ...others] = inOrder(first, ended ? steps : [...steps, 'edit']);
   const button = (choice: Choice): JSX.Element =>
     choice === 'edit' ? (
       <a class="button" key={choice} href={status === 'draft' ? `/post?draft=${id}` : `/a/${id}/edit`}>
@@ -102,9 +106,9 @@ const MAIN: Partial<Record<Status, Choice>> = {
   expired: 'renew',
 };
 
-function inOrder(status: Status, choices: Choice[]): Choice[] {
-  const main = choices.filter((choice) => choice === MAIN[status]);
-  return [...main, ...choices.filter((choice) => choice !== MAIN[status])];
+function inOrder(first: Choice | undefined, choices: Choice[]): Choice[] {
+  const main = choices.filter((choice) => choice === first);
+  return [...main, ...choices.filter((choice) => choice !== first)];
 }
 
 /** Needs a confirmation, because a deletion cannot be undone. */

@@ -1,6 +1,6 @@
 /** One ad: its details; after login the seller's contact; for the author the possible steps. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { lazy } from '../app/lazy';
 import { NotFoundPage } from '../app/notFound';
 import { address, navigate, type PageProps } from '../app/router';
@@ -20,12 +20,12 @@ import { Page, useTitle } from '../elements/page';
 import { Price } from '../elements/price';
 import { named, t } from '../i18n';
 import { formatDate, formatMoney } from '../i18n/format';
+import { published } from '../post/published';
 import { ancestors } from '../results/categoryTree';
-import { forgetViewed, rememberAd } from '../results/recent';
+import { forgetViewed, rememberAd, viewed } from '../results/recent';
 import { Attributes } from './attributes';
 import { Comments } from './comments';
 import { Gallery } from './gallery';
-import { OwnerActions } from './ownerActions';
 import { ReportButton } from './report';
 import { ContactBar, Seller, WriteSheet } from './seller';
 import { Similar } from './similar';
@@ -53,6 +53,7 @@ function AdById({ id }: { id: number }): JSX.Element {
     if (wanted && pathname !== wanted) navigate(wanted + search, { replace: true, keep: true });
   }, [wanted]);
   const seen = details.data;
+  const before = useMemo(() => viewed.peek().find(({ pk }) => pk === id), [id]);
   const status = details.error && toFault(details.error).status;
   useEffect(() => {
     if (seen && me !== undefined && seen.author.id !== me?.id) rememberAd(cardOf(id, seen));
@@ -62,13 +63,13 @@ function AdById({ id }: { id: number }): JSX.Element {
   if (ad) return <Shown id={id} ad={ad} details={details.data} full={full.data} fullError={full.error} />;
   const waits = me === undefined || details.isPending || (me && full.isPending);
   if (waits) return <AdToCome />;
-  return <Missing id={id} fault={toFault(full.error ?? details.error)} />;
+  return <Missing id={id} seen={before} fault={toFault(full.error ?? details.error)} />;
 }
 
 function cardOf(pk: number, { author, images, ...ad }: AdDetails): CardAd {
-  const { title, price, priceType, place, status, createdAt } = ad;
+  const { title, price, priceType, place, status, createdAt, category, attributes } = ad;
   const thumbnail = images[0]?.variants.thumb?.path ?? ad.image;
-  const card = { title, price, priceType, place, status, createdAt, thumbnail };
+  const card = { title, price, priceType, place, status, createdAt, category, attributes, thumbnail };
   return { pk, author: author.id, imageCount: images.length, ...card };
 }
 
@@ -92,10 +93,25 @@ function AdToCome(): JSX.Element {
 
 const ModeratedGallery = lazy(() => import('../review/gallery').then((module) => module.ModeratedGallery));
 
+const OwnerActions = lazy(() => import('./ownerActions').then((module) => module.OwnerActions));
+
+const Bought = lazy(() => import('./gone').then((module) => module.Bought));
+
+const Published = lazy(() => import('./published').then((module) => module.Published));
+
 const Gone = lazy(() => import('./gone').then((module) => module.Gone));
 
-function Missing({ id, fault }: { id: number; fault: Fault }): JSX.Element {
-  if (fault.status === 410) return <Gone id={id} />;
+function Missing({
+  id,
+  seen,
+  fault,
+}: {
+  id: number;
+  /** As this device has seen it before. */
+  seen: CardAd | undefined;
+  fault: Fault;
+}): JSX.Element {
+  if (fault.status === 410) return <Gone id={id} seen={seen} />;
   if (fault.status === 404) return <NotFoundPage />;
   return (
     <Page title={t('problem.title')} narrow>
@@ -119,48 +135,27 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
   const category = categories.find((one) => one.slug === ad.category);
   const authorId = details?.author.id ?? full?.author;
   const mine = Boolean(me) && authorId === me?.id;
-  const [writing, setWriting] = useState(() => keptText(`write ${id}`) !== '');
+  const [writing, setWriting] = useState<'' | 'message' | 'offer'>(
+    () => keptText(`write ${id}`) as '' | 'message' | 'offer',
+  );
   useEffect(() => keepText(`write ${id}`, ''), [id]);
-  const write = (): void => setWriting(true);
+  const shown = isShown(ad.status);
+  const offered = shown && !mine;
   return (
     <article class="page ad">
       <Breadcrumbs {...{ categories, category }} />
       <div class="ad-columns">
         <Pictures ad={ad} />
         <div class="ad-side">
-          <h1 tabIndex={-1} dir="auto">
-            {ad.title}
-          </h1>
-          <p class="price large">
-            <Price of={ad} free="free" />
-            {details?.priceBefore !== undefined && (
-              <span class="before">
-                {' '}
-                {t('ad.priceBefore', { price: formatMoney(details.priceBefore, currency.value) })}
-              </span>
-            )}
-          </p>
-          <p class="faint">
-            {ad.place && (
-              <span class="place">
-                <Icon name="place" />
-                <bdi>{ad.place}</bdi>
-                {' · '}
-              </span>
-            )}
-            {t('ad.posted', { date: formatDate(ad.createdAt) })}
-          </p>
+          <Head ad={ad} priceBefore={details?.priceBefore} />
           <Standing ad={ad} mine={mine} />
           <div class="row ad-actions">
-            {!mine && <Heart ad={id} author={authorId} />}
+            {offered && <Heart ad={id} author={authorId} />}
             <Share title={ad.title} />
           </div>
-          {mine && <Popularity full={full} />}
-          {(mine || me?.role === 'ADMIN') && (
-            <OwnerActions id={id} status={ad.status} expires={ad.expiresAt !== null} />
-          )}
-          {!mine && <Seller {...{ id, details, full, fullError }} onWrite={write} />}
-          {!mine && <ReportButton ad={id} />}
+          <ForParties {...{ id, ad, full, mine }} />
+          {offered && <Seller {...{ id, ad, details, full, fullError }} onWrite={setWriting} />}
+          {offered && <ReportButton ad={id} />}
         </div>
         <div class="ad-body">
           <Attributes values={ad.attributes} category={category} />
@@ -171,13 +166,49 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
             </p>
           </section>
           <Where ad={details ?? ad} />
-          <Comments id={id} mine={mine} />
+          {(mine || shown) && <Comments id={id} mine={mine} />}
         </div>
       </div>
-      {isShown(ad.status) && <Similar id={id} />}
-      {!mine && isShown(ad.status) && <ContactBar {...{ id, ad, full }} onWrite={write} />}
-      {!mine && writing && <WriteSheet ad={id} priceType={ad.priceType} onClose={() => setWriting(false)} />}
+      {(shown || !mine) && <Similar id={id} />}
+      {offered && <ContactBar {...{ id, ad, full }} onWrite={() => setWriting('message')} />}
+      {offered && writing && (
+        <WriteSheet
+          ad={id}
+          priceType={ad.priceType}
+          offers={writing === 'offer'}
+          onClose={() => setWriting('')}
+        />
+      )}
     </article>
+  );
+}
+
+function Head({ ad, priceBefore }: { ad: ShownAd; priceBefore: number | undefined }): JSX.Element {
+  return (
+    <>
+      <h1 tabIndex={-1} dir="auto">
+        {ad.title}
+      </h1>
+      <p class="price large">
+        <Price of={ad} free="free" />
+        {priceBefore !== undefined && (
+          <span class="before">
+            {' '}
+            {t('ad.priceBefore', { price: formatMoney(priceBefore, currency.value) })}
+          </span>
+        )}
+      </p>
+      <p class="faint">
+        {ad.place && (
+          <span class="place">
+            <Icon name="place" />
+            <bdi>{ad.place}</bdi>
+            {' · '}
+          </span>
+        )}
+        {t('ad.posted', { date: formatDate(ad.createdAt) })}
+      </p>
+    </>
   );
 }
 
@@ -210,24 +241,45 @@ function Share({ title }: { title: string }): JSX.Element {
   );
 }
 
+/** For its author and its buyer. */
+function ForParties({ id, ad, full, mine }: Omit<ShownProps, 'details' | 'fullError'> & { mine: boolean }) {
+  return (
+    <>
+      {mine && published.value === id && <Published />}
+      {mine && <Popularity full={full} />}
+      {!mine && ad.status === 'sold' && <Bought id={id} />}
+      {(mine || user.value?.role === 'ADMIN') && (
+        <OwnerActions id={id} status={ad.status} expires={ad.expiresAt !== null} />
+      )}
+    </>
+  );
+}
+
+const Stats = lazy(() => import('./stats').then((module) => module.Stats));
+
 /** For the author: how many keep the ad, and have read the phone number; and what was written about it. */
 function Popularity({ full }: { full: ExtendedAd | undefined }): JSX.Element | null {
   if (!full) return null;
   const { favoriteCount = 0, phoneCount = 0 } = full;
   return (
-    <p class="faint">
-      {favoriteCount > 0 && <>{t('favorite.count', { count: favoriteCount })} · </>}
-      {phoneCount > 0 && <>{t('phone.count', { count: phoneCount })} · </>}
-      <a href={`/messages?ad=${full.pk}`}>{t('shell.messages')}</a>
-    </p>
+    <>
+      <p class="faint">
+        {favoriteCount > 0 && <>{t('favorite.count', { count: favoriteCount })} · </>}
+        {phoneCount > 0 && <>{t('phone.count', { count: phoneCount })} · </>}
+        <a href={`/messages?ad=${full.pk}`}>{t('shell.messages')}</a>
+      </p>
+      <Stats id={full.pk} />
+    </>
   );
 }
+
+const isFresh = (at: number | null): boolean => at !== null && Date.now() - at < 60_000;
 
 /** Whether the thing is still available. */
 function Standing({ ad, mine }: { ad: ShownAd; mine: boolean }): JSX.Element | null {
   if (ad.status === 'active' && !(mine && ad.expiresAt)) return null;
   return (
-    <p class={`standing ${ad.status}`} role="status">
+    <p class={`standing ${ad.status} ${isFresh(ad.soldAt) ? 'celebrates' : ''}`} role="status">
       <strong>{t(`status.${ad.status}`)}</strong>
       {ad.soldAt && <span> · {formatDate(ad.soldAt)}</span>}
       {mine && ad.expiresAt && <span> · {t('ad.expires', { date: formatDate(ad.expiresAt) })}</span>}

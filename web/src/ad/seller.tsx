@@ -3,34 +3,42 @@ import { useEffect, useState } from 'preact/hooks';
 import { withAccount } from '../account/enterFirst';
 import { lazy } from '../app/lazy';
 import { type Action, useAction } from '../data/action';
-import { type AdDetails, client, type ExtendedAd, type ShownAd } from '../data/client';
+import {
+  type AdDetails,
+  client,
+  type ExtendedAd,
+  type Seller as SellerRecord,
+  type ShownAd,
+} from '../data/client';
 import { toFault } from '../data/fault';
 import { sellerQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
-import { site } from '../data/site';
+import { has, site } from '../data/site';
 import { Face, Icon } from '../elements/icon';
 import { announceFault, FaultNotice } from '../elements/notice';
 import { Price } from '../elements/price';
 import { Sheet } from '../elements/sheet';
 import { t } from '../i18n';
-import { formatDate } from '../i18n/format';
+import { formatDate, formatDuration, formatNumber, formatPart } from '../i18n/format';
 
 const WriteForm = lazy(() => import('../messages/write').then((module) => module.WriteForm));
 
 /** The seller, and the ways to reach them. */
 export function Seller({
   id,
+  ad,
   details,
   full,
   fullError,
   onWrite,
 }: {
   id: number;
+  ad: ShownAd;
   details: AdDetails | undefined;
   full: ExtendedAd | undefined;
   fullError: Error | null;
-  onWrite: () => void;
+  onWrite: (what: 'message' | 'offer') => void;
 }): JSX.Element {
   const author = details?.author;
   const seller = useQuery({ ...sellerQuery(author?.id ?? 0), enabled: author !== undefined }).data;
@@ -40,24 +48,27 @@ export function Seller({
     <section class="panel seller" aria-labelledby="seller">
       <h2 id="seller">{t('seller.title')}</h2>
       <a class="media seller-who" {...(author ? { href: `/seller/${author.id}` } : {})}>
-        <Face image={author?.image} name={name || t('seller.unnamed')} size={48} />
+        <Face image={author?.image} name={name || t('seller.unnamed')} size={56} />
         <div>
           <p>
-            <strong dir="auto">{name || t('seller.unnamed')}</strong> {seller && <Verified seller={seller} />}
+            <strong dir="auto">{name || t('seller.unnamed')}</strong>
+            {seller && <Verified seller={seller} />}
           </p>
-          {author && (
-            <p class="faint">
-              <SellerFacts seller={{ ...author, ...seller }} />
-              <br />
-              {t('seller.ads', { count: author.adCount })}
-            </p>
-          )}
+          {author && <p class="faint">{t('seller.ads', { count: author.adCount })}</p>}
         </div>
         <Icon name="right" />
       </a>
-      <button type="button" class="primary" aria-haspopup="dialog" onClick={onWrite}>
-        {t('seller.write')}
-      </button>
+      {author && <SellerFacts seller={{ ...author, ...seller }} />}
+      {has('conversations') && (
+        <button type="button" class="primary" aria-haspopup="dialog" onClick={() => onWrite('message')}>
+          {t('seller.write')}
+        </button>
+      )}
+      {has('conversations') && has('offers') && ad.priceType === 'negotiable' && ad.status === 'active' && (
+        <button type="button" aria-haspopup="dialog" onClick={() => onWrite('offer')}>
+          {t('offer.start')}
+        </button>
+      )}
       {mayHavePhone(full) && <Phone ad={id} />}
       {user.value && fullError && <FaultNotice fault={toFault(fullError)} />}
     </section>
@@ -66,15 +77,35 @@ export function Seller({
 
 /** Without a login, and where the site hides contacts, it is not known before it is read. */
 const mayHavePhone = (full: ExtendedAd | undefined): boolean =>
-  full?.phone !== '' || site.value?.contact === 'hidden';
+  has('phone') && (full?.phone !== '' || site.value?.contact === 'hidden');
 
-/** Since when, and how much was sold. */
-export function SellerFacts({ seller }: { seller: { since: number; soldCount?: number } }): JSX.Element {
+type Facts = Pick<SellerRecord, 'since' | 'rating' | 'answerMinutes' | 'answerRate'> &
+  Partial<Pick<SellerRecord, 'soldCount'>>;
+
+/** What buyers say, how soon an answer comes, since when, and how much was sold. */
+export function SellerFacts({ seller }: { seller: Facts }): JSX.Element {
+  const { rating, answerMinutes, answerRate, soldCount } = seller;
   return (
-    <>
-      {t('seller.since', { date: formatDate(seller.since) })}
-      {seller.soldCount ? ` · ${t('seller.sold', { count: seller.soldCount })}` : ''}
-    </>
+    <ul class="seller-facts">
+      {rating && (
+        <li class="stars">
+          <Icon name="star" size={16} />
+          {t('seller.rating', { stars: formatNumber(rating.average), count: rating.count })}
+        </li>
+      )}
+      {answerMinutes !== null && (
+        <li>
+          <Icon name="talk" size={16} />
+          {t('seller.answers', { time: formatDuration(answerMinutes) })}
+          {answerRate !== null && <> · {t('seller.answerRate', { part: formatPart(answerRate) })}</>}
+        </li>
+      )}
+      <li>
+        <Icon name="clock" size={16} />
+        {t('seller.since', { date: formatDate(seller.since) })}
+        {soldCount ? ` · ${t('seller.sold', { count: soldCount })}` : ''}
+      </li>
+    </ul>
   );
 }
 
@@ -126,15 +157,18 @@ function Phone({ ad }: { ad: number }): JSX.Element {
 export function WriteSheet({
   ad,
   priceType,
+  offers,
   onClose,
 }: {
   ad: number;
   priceType: ShownAd['priceType'];
+  /** Whether a price is written with it. */
+  offers: boolean;
   onClose: () => void;
 }): JSX.Element {
   return (
-    <Sheet title={t('seller.write')} onClose={onClose}>
-      {(close) => <WriteForm ad={ad} priceType={priceType} onCancel={close} />}
+    <Sheet title={t(offers ? 'offer.start' : 'seller.write')} onClose={onClose}>
+      {(close) => <WriteForm {...{ ad, priceType, offers }} onCancel={close} />}
     </Sheet>
   );
 }
@@ -171,9 +205,11 @@ export function ContactBar({
           {t('seller.call')}
         </button>
       )}
-      <button type="button" class="primary" aria-haspopup="dialog" onClick={onWrite}>
-        {t('seller.writeShort')}
-      </button>
+      {has('conversations') && (
+        <button type="button" class="primary" aria-haspopup="dialog" onClick={onWrite}>
+          {t('seller.writeShort')}
+        </button>
+      )}
     </aside>
   );
 }

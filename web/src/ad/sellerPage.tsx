@@ -1,5 +1,6 @@
 /** A seller: since when, how much was sold, and all of the seller's ads. */
 import type { JSX } from 'preact';
+import { lazy } from '../app/lazy';
 import { NotFoundPage } from '../app/notFound';
 import type { PageProps } from '../app/router';
 import { toFault } from '../data/fault';
@@ -12,6 +13,8 @@ import { FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { SellerFacts, Verified } from './seller';
+
+const SellerRatings = lazy(() => import('../messages/ratings').then((module) => module.SellerRatings));
 
 export function SellerPage({ parameters }: PageProps): JSX.Element {
   const id = Number(parameters.id);
@@ -41,9 +44,8 @@ function SellerById({ id }: { id: number }): JSX.Element {
           <h1 tabIndex={-1} dir="auto">
             {title}
           </h1>
-          <p>
-            {seller ? <SellerFacts seller={seller} /> : '\u00a0'} {seller && <Verified seller={seller} />}
-          </p>
+          {seller && <Verified seller={seller} />}
+          {seller ? <SellerFacts seller={seller} /> : <p>{'\u00a0'}</p>}
         </div>
       </header>
       <Listing
@@ -52,6 +54,7 @@ function SellerById({ id }: { id: number }): JSX.Element {
         none={{ drawing: 'box', text: t('seller.none'), to: { href: '/search', text: t('notFound.search') } }}
         each={(ad) => <AdCard key={ad.pk} ad={ad} />}
       />
+      {seller && <SellerRatings id={id} name={name} />}
     </Page>
   );
 }

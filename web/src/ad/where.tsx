@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { lazy } from '../app/lazy';
 import type { ShownAd } from '../data/client';
+import { has } from '../data/site';
 import { Icon } from '../elements/icon';
 import { t } from '../i18n';
 import { EMPTY, writeSearch } from '../results/address';
@@ -33,7 +34,7 @@ export function Where({
       observer.disconnect();
     };
   }, [isShown]);
-  if (!location) return null;
+  if (!location || !has('map')) return null;
   const near = toPoint(location);
   return (
     <section aria-labelledby="where">

@@ -7,6 +7,7 @@ import { categoriesQuery, detailsQuery, newestQuery, resultsQuery, sellerQuery }
 import { queryClient } from '../data/query';
 import { onOtherPerson, startSession } from '../data/session';
 import { loadSite } from '../data/site';
+import { applyTheme } from '../data/theme';
 import { startUnread } from '../data/unread';
 import { dropSeen, startWorker } from '../data/worker';
 import { NEWEST } from '../home/page';
@@ -16,6 +17,7 @@ import { startRouter } from './router';
 
 /** Everything begins, and the page is shown. */
 export async function start(): Promise<void> {
+  applyTheme();
   startConnection(
     () => {
       void queryClient.refetchQueries({ predicate: (query) => query.state.fetchFailureCount > 0 });

@@ -1,9 +1,11 @@
 /** The frame of every page: search, navigation, waiting notices, the footer. */
 import type { ComponentChildren, JSX, RefObject, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
 import { keptSince, offline, waiting } from '../data/connection';
+import { frame } from '../data/frame';
 import { factorMissing, logOut, user } from '../data/session';
-import { logo, pageLinks, siteName } from '../data/site';
+import { banner, has, logo, pageLinks, registrationOpen, said, siteName } from '../data/site';
 import { stepUp } from '../data/stepUp';
+import { nextTheme, theme } from '../data/theme';
 import { unread, unreadMessages } from '../data/unread';
 import { Icon, type IconName } from '../elements/icon';
 import { announce, Countdown, Toast } from '../elements/notice';
@@ -13,6 +15,7 @@ import { SearchForm } from '../results/searchForm';
 import { lazy } from './lazy';
 import { address, navigate } from './router';
 
+const PageMenu = lazy(() => import('./pageMenu').then((module) => module.PageMenu));
 const StepUpDialog = lazy(() => import('../account/stepUp').then((module) => module.StepUpDialog));
 
 export function Shell({
@@ -22,6 +25,7 @@ export function Shell({
   main: RefObject<HTMLElement | null>;
   children: ComponentChildren;
 }): JSX.Element {
+  const announced = said(banner, language.value);
   return (
     <>
       <a class="skip" href="#main">
@@ -38,7 +42,9 @@ export function Shell({
           <Navigation />
         </div>
       </header>
+      {frame.pages?.some(({ place }) => place === 'menu') && <PageMenu />}
       <ConnectionBanner />
+      {announced && <aside class="site-banner">{announced}</aside>}
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
@@ -108,9 +114,10 @@ export function MeLinks(): JSX.Element {
   const links: [string, IconName, string][] = [
     ['/my', 'list', t('shell.my')],
     ['/my/saved', 'heart', t('saved.title')],
-    ['/my/searches', 'bookmark', t('searches.title')],
+    ['/my/deals', 'star', t('deals.title')],
     ['/account', 'user', t('shell.account')],
   ];
+  if (has('searches')) links.splice(2, 0, ['/my/searches', 'bookmark', t('searches.title')]);
   if (role !== 'USER') links.push(['/review', 'shield', t('shell.review')]);
   if (role === 'ADMIN') links.push(['/console', 'key', t('shell.admin')]);
   return (
@@ -148,7 +155,7 @@ function PhoneTabs(): JSX.Element {
       {tab('/', 'house', t('shell.home'))}
       {tab('/search', 'search', t('shell.search'), path === '/search' || path.startsWith('/c/'))}
       {tab('/post', 'plus', t('shell.postShort'))}
-      {tab('/messages', 'talk', t('shell.messages'), path.startsWith('/messages'))}
+      {has('conversations') && tab('/messages', 'talk', t('shell.messages'), path.startsWith('/messages'))}
       {tab('/account', 'user', t('shell.me'), me)}
     </nav>
   );
@@ -161,15 +168,17 @@ function Following({ current }: { current: Current }): JSX.Element {
       <a class="round home-or-wide" href="/my/saved" aria-label={t('saved.title')} {...current('/my/saved')}>
         <Icon name="heart" />
       </a>
-      <a
-        class="round wide-only"
-        href="/messages"
-        aria-label={counted('shell.unreadMessages', 'shell.messages', unreadMessages.value)}
-        {...current('/messages')}
-      >
-        <Icon name="talk" />
-        <Count of={unreadMessages.value} />
-      </a>
+      {has('conversations') && (
+        <a
+          class="round wide-only"
+          href="/messages"
+          aria-label={counted('shell.unreadMessages', 'shell.messages', unreadMessages.value)}
+          {...current('/messages')}
+        >
+          <Icon name="talk" />
+          <Count of={unreadMessages.value} />
+        </a>
+      )}
       <a
         class="round"
         href="/my/notifications"
@@ -211,9 +220,11 @@ function EnterButtons({ path }: { path: string }): JSX.Element | null {
       <button type="button" class="plain" onClick={() => to('/account/login')}>
         {t('enter.login')}
       </button>
-      <button type="button" class="wide-only" onClick={() => to('/account/register')}>
-        {t('enter.register')}
-      </button>
+      {registrationOpen && (
+        <button type="button" class="wide-only" onClick={() => to('/account/register')}>
+          {t('enter.register')}
+        </button>
+      )}
     </>
   );
 }
@@ -270,6 +281,10 @@ function Footer(): JSX.Element {
             </li>
           </ul>
         </nav>
+        <button type="button" class="plain" onClick={nextTheme}>
+          <Icon name="eye" />
+          {t('theme.label')}: {t(`theme.${theme.value}`)}
+        </button>
         {OFFERED.length > 1 && (
           <label>
             <Icon name="globe" />

@@ -13,6 +13,7 @@ import { announce } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
 import { DecisionText } from '../review/decision';
+import { AccountActions, Mails } from './accountActions';
 import { about, Standing } from './accounts';
 import { accountQuery, forgetConsole } from './queries';
 import '../account/words';
@@ -46,6 +47,7 @@ function Shown({ of: account }: { of: Account }): JSX.Element {
               {(close) => <RoleForm account={account} onDone={close} />}
             </Disclosure>
           )}
+          {account.id !== user.value?.id && <AccountActions of={account} />}
         </div>
       </section>
       <dl class="facts">
@@ -64,6 +66,10 @@ function Shown({ of: account }: { of: Account }): JSX.Element {
           <dt>{t('console.factors')}</dt>
           <dd>{factors(account)}</dd>
         </div>
+        <div>
+          <dt>{t('account.plan')}</dt>
+          <dd>{account.plan}</dd>
+        </div>
       </dl>
       <Part
         id="sessions"
@@ -76,6 +82,7 @@ function Shown({ of: account }: { of: Account }): JSX.Element {
           </li>
         ))}
       />
+      <Mails id={account.id} />
       <Part
         id="cases"
         title={t('console.cases')}

@@ -34,7 +34,8 @@ function Found({ query }: { query: AccountsQuery }): JSX.Element {
   );
 }
 
-function again(): void {
+/** What is shown of accounts is loaded again. */
+export function again(): void {
   void queryClient.invalidateQueries({ queryKey: ['accounts'] });
   void forgetConsole('account');
   forgetLists();

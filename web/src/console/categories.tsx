@@ -7,6 +7,10 @@ import { gone } from '../data/fault';
 import { download } from '../data/files';
 import { categoriesQuery, forgetLists } from '../data/queries';
 import { useQuery } from '../data/query';
+import { Disclosure } from '../elements/disclosure';
+import { Check, Select } from '../elements/field';
+import { useFields } from '../elements/fields';
+import { ActionForm } from '../elements/form';
 import { Icon } from '../elements/icon';
 import { announce, FaultNotice } from '../elements/notice';
 import { named, t } from '../i18n';
@@ -62,6 +66,7 @@ export function Categories(): JSX.Element {
             key={category.slug}
             category={category}
             siblings={siblingsOf(categories, category)}
+            others={categories.filter(({ slug }) => slug !== category.slug)}
             depth={Math.min(4, ancestors(categories, category).length)}
             moving={moving}
             onEdit={() => setEdited(category)}
@@ -88,12 +93,14 @@ async function move(categories: readonly Category[], moved: Category, target: nu
 function Row({
   category,
   siblings,
+  others,
   depth,
   moving,
   onEdit,
 }: {
   category: Category;
   siblings: readonly Category[];
+  others: readonly Category[];
   depth: number;
   moving: Action<[Category, number]>;
   onEdit: () => void;
@@ -109,6 +116,11 @@ function Row({
         <button type="button" aria-label={t('admin.edit', { name })} onClick={onEdit}>
           {t('step.edit')}
         </button>
+        {others.length > 0 && (
+          <Disclosure label={t('admin.moveAds')} name={t('admin.moveAdsNamed', { name })}>
+            {(close) => <MoveForm {...{ category, others, name }} onDone={close} />}
+          </Disclosure>
+        )}
         <NamedDeletion
           name={name}
           remove={async () => {
@@ -118,6 +130,51 @@ function Row({
         />
       </span>
     </li>
+  );
+}
+
+/** Moves the ads in as many requests as it takes; with the deletion that merges two categories. */
+function MoveForm({
+  category: { slug },
+  others,
+  name,
+  onDone,
+}: {
+  category: Category;
+  others: readonly Category[];
+  name: string;
+  onDone: () => void;
+}): JSX.Element {
+  const fields = useFields(
+    { to: others[0]?.slug ?? '', deletes: false },
+    async ({ to, deletes }) => {
+      let count = 0;
+      for (let remaining = 1; remaining > 0; ) {
+        const found = await client.moveCategoryAds(slug, { to });
+        count += found.moved;
+        remaining = found.remaining;
+      }
+      if (deletes) await gone(client.deleteCategory(slug));
+      announce('admin.adsMoved', { count });
+      onDone();
+      forgetLists();
+    },
+    { repeatable: true },
+  );
+  return (
+    <ActionForm action={fields} send={t('admin.moveAds')} onCancel={onDone}>
+      <Select
+        label={t('admin.moveTo')}
+        hint={t('admin.moveHint')}
+        {...fields.tie('to')}
+        choices={others.map((one) => ({ value: one.slug, label: named(one.name, one.names) }))}
+      />
+      <Check
+        label={t('admin.moveDelete', { name })}
+        value={fields.values.deletes}
+        onValue={(deletes) => fields.change({ deletes })}
+      />
+    </ActionForm>
   );
 }
 

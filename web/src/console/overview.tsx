@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Growth, Overview } from '../data/client';
 import { useQuery } from '../data/query';
+import { Curve } from '../elements/curve';
 import { Loaded } from '../elements/listing';
 import { t } from '../i18n';
 import { formatMoment, formatNumber } from '../i18n/format';
@@ -12,6 +13,12 @@ export function OverviewPart(): JSX.Element {
 }
 
 function Shown({ of: data }: { of: Overview }): JSX.Element {
+  // Directories of one disk have the same space.
+  const disks = new Map<number, string[]>();
+  for (const { name, free } of data.disks) {
+    const gigabytes = Math.round(free / 1e8) / 10;
+    disks.set(gigabytes, [...(disks.get(gigabytes) ?? []), name]);
+  }
   return (
     <>
       {data.outOfService.length > 0 && (
@@ -22,9 +29,23 @@ function Shown({ of: data }: { of: Overview }): JSX.Element {
       <Waiting of={data} />
       <section aria-labelledby="grows">
         <h2 id="grows">{t('console.grows')}</h2>
-        <ul class="tiles">
-          <Grown title={t('console.allAds')} href="/console/ads" of={data.ads} />
-          <Grown title={t('console.allAccounts')} href="/console/accounts" of={data.accounts} />
+        <ul class="tiles wide">
+          <Grown title={t('console.allAccounts')} href="/console/accounts" of={data.accounts}>
+            <Days of={data} name="accounts" />
+          </Grown>
+          <Grown title={t('console.allAds')} href="/console/ads" of={data.ads}>
+            <Days of={data} name="ads" />
+          </Grown>
+          <li class="panel tile">
+            <span>{t('shell.messages')}</span>
+            <strong>{formatNumber(sumOf(data, 'messages'))}</strong>
+            <Days of={data} name="messages" />
+          </li>
+          <li class="panel tile">
+            <span>{t('review.title')}</span>
+            <strong>{formatNumber(sumOf(data, 'reports'))}</strong>
+            <Days of={data} name="reports" />
+          </li>
         </ul>
       </section>
       <section aria-labelledby="runs">
@@ -34,11 +55,15 @@ function Shown({ of: data }: { of: Overview }): JSX.Element {
           <Fact name={t('console.schema')}>{data.versions.schemaRevision}</Fact>
           <Fact name={t('console.database')}>{data.versions.database}</Fact>
           <Fact name={t('console.backup')}>
-            {data.backedUpAt === null ? t('console.noBackup') : formatMoment(data.backedUpAt)}
+            {data.backedUpAt === null ? (
+              <span class="badge care">{t('console.noBackup')}</span>
+            ) : (
+              formatMoment(data.backedUpAt)
+            )}
           </Fact>
-          {data.disks.map(({ name, free }) => (
-            <Fact key={name} name={t('console.disk', { name })}>
-              {t('console.free', { size: `${formatNumber(Math.round(free / 1e8) / 10)} GB` })}
+          {[...disks].map(([free, names]) => (
+            <Fact key={free} name={t('console.disk', { name: names.join(', ') })}>
+              {t('console.free', { size: `${formatNumber(free)} GB` })}
             </Fact>
           ))}
         </dl>
@@ -115,15 +140,35 @@ function Grown({
   title,
   href,
   of: { today, total },
+  children,
 }: {
   title: string;
   href: string;
   of: Growth;
+  children: ComponentChildren;
 }): JSX.Element {
   return (
     <Tile title={title} href={href} count={total} isBound={false}>
       {t('console.today', { count: today })}
+      {children}
     </Tile>
+  );
+}
+
+type Counted = Exclude<keyof Overview['days'][number], 'date'>;
+
+const sumOf = ({ days }: Overview, name: Counted): number =>
+  days.reduce((sum, day) => sum + (day[name] ?? 0), 0);
+
+/** What was new in the last thirty days. */
+function Days({ of, name }: { of: Overview; name: Counted }): JSX.Element {
+  const days = of.days.map((day) => ({ date: day.date, value: day[name] }));
+  const label = t('console.ofDays', { count: sumOf(of, name) });
+  return (
+    <>
+      <Curve days={days} label={label} text={formatNumber} />
+      <span class="faint">{label}</span>
+    </>
   );
 }
 

@@ -11,9 +11,14 @@ import { Accounts } from './accounts';
 import { AdsPart } from './ads';
 import { Audit } from './audit';
 import { Categories } from './categories';
+import { MailsPart } from './mails';
 import { ConsoleNavigation, type PartName, TITLES } from './navigation';
 import { Jobs, Outbox, SettingsPart } from './operation';
+import { OperationsPart } from './operations';
 import { OverviewPart } from './overview';
+import { ProvidersPart } from './providers';
+import { SitePart } from './site';
+import { PagesPart } from './sitePages';
 import { KeysPart, WebhooksPart } from './webhooks';
 import './words';
 
@@ -22,6 +27,11 @@ const PARTS: Record<PartName, ComponentType> = {
   ads: AdsPart,
   accounts: Accounts,
   categories: Categories,
+  site: SitePart,
+  providers: ProvidersPart,
+  operations: OperationsPart,
+  mails: MailsPart,
+  pages: PagesPart,
   audit: Audit,
   outbox: Outbox,
   jobs: Jobs,

@@ -1,22 +1,32 @@
 /** The requests of the console. */
-import type { QueryKey, QueryObserverOptions } from '@tanstack/query-core';
 import {
+  type AccessRuleList,
   type Account,
   type AdministeredAds,
+  type AdministeredSite,
   type AuditEvents,
   client,
+  type Deletions,
   type Deliveries,
   type DeliveryStatus,
+  type IdentityProviders,
   type JobList,
+  type MailAttempts,
+  type MailTextsList,
+  type Maintenance,
   type OutboxEntries,
   type Overview,
   type SettingList,
+  type SiteChanges,
+  type SiteInvitations,
+  type SitePages,
   type Webhooks,
 } from '../data/client';
-import { paged } from '../data/queries';
+import { type Options, paged } from '../data/queries';
 import { type PagesOptions, queryClient } from '../data/query';
+import { loadSite } from '../data/site';
+import { announce } from '../elements/notice';
 
-type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, QueryKey>;
 type Query<Name extends 'listAllAds' | 'listAuditEvents' | 'listOutbox'> = NonNullable<
   Parameters<(typeof client)[Name]>[0]
 >;
@@ -55,6 +65,69 @@ export const auditQuery = (query: AuditQuery): PagesOptions<AuditEvents> => ({
   staleTime: 0,
 });
 
+export const siteQuery = (): Options<AdministeredSite> => ({
+  queryKey: ['console', 'site'],
+  queryFn: ({ signal }) => client.getAdministeredSite({ signal }),
+  staleTime: 0,
+});
+
+export const siteChangesQuery = (): PagesOptions<SiteChanges> => ({
+  ...paged(['console', 'site', 'history'], (from, options) =>
+    client.listSiteChanges({ limit: 10, ...from }, options),
+  ),
+  staleTime: 0,
+});
+
+export const sitePagesQuery = (): Options<SitePages> => ({
+  queryKey: ['console', 'site', 'pages'],
+  queryFn: ({ signal }) => client.listSitePages({ signal }),
+  staleTime: 0,
+});
+
+export const invitationsQuery = (): Options<SiteInvitations> => ({
+  queryKey: ['console', 'site', 'invitations'],
+  queryFn: ({ signal }) => client.listInvitations({ signal }),
+  staleTime: 0,
+});
+
+export const providersQuery = (): Options<IdentityProviders> => ({
+  queryKey: ['console', 'providers'],
+  queryFn: ({ signal }) => client.listProviders({ signal }),
+  staleTime: 0,
+});
+
+export const mailsQuery = (id: number): PagesOptions<MailAttempts> => ({
+  ...paged(['console', 'account', id, 'mails'], (from, options) =>
+    client.listUserMails(id, { limit: 10, ...from }, options),
+  ),
+  staleTime: 0,
+});
+
+export const maintenanceQuery = (): Options<Maintenance> => ({
+  queryKey: ['console', 'maintenance'],
+  queryFn: ({ signal }) => client.getMaintenance({ signal }),
+  staleTime: 0,
+});
+
+export const accessRulesQuery = (): Options<AccessRuleList> => ({
+  queryKey: ['console', 'rules'],
+  queryFn: ({ signal }) => client.listAccessRules({ signal }),
+  ...OFTEN,
+});
+
+export const deletionsQuery = (): PagesOptions<Deletions> => ({
+  ...paged(['console', 'deletions'], (from, options) =>
+    client.listDeletions({ limit: LIMIT, ...from }, options),
+  ),
+  staleTime: 0,
+});
+
+export const mailTextsQuery = (): Options<MailTextsList> => ({
+  queryKey: ['console', 'mailTexts'],
+  queryFn: ({ signal }) => client.listMails({ signal }),
+  staleTime: 0,
+});
+
 export const settingsQuery = (): Options<SettingList> => ({
   queryKey: ['console', 'settings'],
   queryFn: ({ signal }) => client.listSettings({ signal }),
@@ -89,3 +162,8 @@ export const deliveriesQuery = (id: number, status?: DeliveryStatus): PagesOptio
 
 export const forgetConsole = (...of: (string | number)[]): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['console', ...of] });
+
+export async function showSiteChange(): Promise<void> {
+  announce('console.done');
+  await Promise.all([forgetConsole('site'), loadSite()]);
+}

@@ -27,7 +27,8 @@ import '../account/words';
 import { NamedDeletion } from './operation';
 import { deliveriesQuery, forgetConsole, webhooksQuery } from './queries';
 
-const TYPES = valuesOf<EventType>({
+/** A site's webhooks are sent no matches of accounts' searches. */
+const TYPES = valuesOf<Exclude<EventType, 'searchMatched'>>({
   'ad.created': true,
   'ad.published': true,
   'ad.updated': true,
@@ -53,6 +54,8 @@ const TYPES = valuesOf<EventType>({
   'message.sent': true,
   'offer.made': true,
   'offer.accepted': true,
+  'rating.created': true,
+  'rating.shown': true,
 });
 
 export function KeysPart(): JSX.Element | null {

@@ -1,6 +1,21 @@
+import type { Site } from './client';
+
+export type Feature = keyof Site['features'];
+
+export type Texts = Readonly<Record<string, string>>;
+
 /** What the server says of the site in the page itself, so that nothing of the frame changes later. */
 interface Frame {
   name?: string;
+  /** The site's own language. */
+  language?: string;
+  registration?: Site['registration'];
+  /** What the site does without. */
+  off?: readonly Feature[];
+  /** Texts of the site by language tag. */
+  headline?: Texts;
+  welcome?: Texts;
+  banner?: Texts;
   /** The languages of the site that there are pages in; all of the build where the server says none. */
   languages?: string[];
   /** The operator's logo, if there is one. */
@@ -8,7 +23,7 @@ interface Frame {
   /** The operator's map tiles, if there are any. */
   map?: { tiles: string; attribution: string };
   /** The operator's pages, such as the imprint; the language of each is empty where its file names none. */
-  pages?: { slug: string; language: string; title: string }[];
+  pages?: { slug: string; language: string; title: string; place: string }[];
   /** The most records of a page of any list. */
   most?: number;
 }

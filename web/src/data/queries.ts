@@ -34,7 +34,7 @@ import { learnFavorites } from './favorites';
 import { type PagesOptions, queryClient } from './query';
 import { pageOf } from './site';
 
-type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, QueryKey>;
+export type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, QueryKey>;
 
 const MINUTE = 60_000;
 

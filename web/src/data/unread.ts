@@ -18,8 +18,8 @@ let last = 0;
 let stream: AbortController | null = null;
 
 /**
- * Follows the numbers until the page is hidden, for browsers and the service have few connections for each account. A
- * stream that has ended begins again soon; a refused one is replaced by requests, and begins again at the next look.
+ * Follows the numbers until the page is hidden, with one stream for all tabs that are seen: browsers and the service
+ * have few connections for each account. A stream that has ended begins again soon; a refused one is replaced by requests, and begins again at the next look.
  * Whatever comes may have changed what the inbox shows, if that is open.
  */
 async function look(): Promise<void> {
@@ -28,7 +28,7 @@ async function look(): Promise<void> {
   const current = new AbortController();
   stream = current;
   try {
-    for await (const event of client.myEvents({}, { signal: current.signal, reconnect: false })) {
+    for await (const event of client.mySharedEvents({ signal: current.signal, reconnect: false })) {
       if (stream !== current) return;
       take(event);
     }

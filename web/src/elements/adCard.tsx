@@ -1,7 +1,10 @@
 /** An ad in a list: a picture card that is one link, named by the title. */
 import type { JSX } from 'preact';
+import { valueText } from '../ad/attributes';
 import { adAddress } from '../data/adAddress';
 import type { Ad } from '../data/client';
+import { categoriesQuery } from '../data/queries';
+import { useQuery } from '../data/query';
 import { t } from '../i18n';
 import { formatAge, formatDistance } from '../i18n/format';
 import { Heart } from './heart';
@@ -11,7 +14,10 @@ import { Price } from './price';
 /** How long an ad is called new, in milliseconds. */
 const NEW = 24 * 60 * 60_000;
 
-/** What a card shows. */
+/** So many values of attributes are on a card. */
+const FACTS = 3;
+
+/** What a card shows. One that this device remembers may be from before cards had attributes. */
 export type CardAd = Pick<
   Ad,
   | 'pk'
@@ -25,10 +31,29 @@ export type CardAd = Pick<
   | 'imageCount'
   | 'createdAt'
   | 'distance'
->;
+> &
+  Partial<Pick<Ad, 'category' | 'attributes'>>;
+
+/** The first values that the title does not have. Without their names, words and yes or no say little. */
+function useFacts({ title, category, attributes = {} }: CardAd): string {
+  const definition = useQuery(categoriesQuery()).data?.find(({ slug }) => slug === category);
+  const named = title.toLowerCase();
+  return (definition?.attributes ?? [])
+    .toSorted((one, other) => Number(one.inherited) - Number(other.inherited))
+    .filter(({ name, type }) => attributes[name] != null && type !== 'string' && type !== 'boolean')
+    .map((attribute) => valueText(attribute, attributes[attribute.name]))
+    .filter((text) => !named.includes(text.toLowerCase()))
+    .slice(0, FACTS)
+    .join(' · ');
+}
 
 export function AdCard({ ad, eager = false }: { ad: CardAd; eager?: boolean }): JSX.Element {
-  const where = [ad.place, ad.distance === undefined ? null : formatDistance(ad.distance)].filter(Boolean);
+  const facts = useFacts(ad);
+  const where = [
+    ad.place,
+    ad.distance === undefined ? null : formatDistance(ad.distance),
+    formatAge(ad.createdAt),
+  ].filter(Boolean);
   return (
     <li class="card">
       <div class="picture">
@@ -58,9 +83,11 @@ export function AdCard({ ad, eager = false }: { ad: CardAd; eager?: boolean }): 
           {ad.title}
         </a>
         <span class="faint one-line" dir="auto">
-          {where.length > 0 ? where.join(' · ') : '\u00a0'}
+          {facts || '\u00a0'}
         </span>
-        <span class="faint one-line">{formatAge(ad.createdAt)}</span>
+        <span class="faint one-line" dir="auto">
+          {where.join(' · ')}
+        </span>
       </div>
       <Heart ad={ad.pk} author={ad.author} title={ad.title} />
     </li>

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../i18n';
-import { readNumber, writeNumber } from '../i18n/numbers';
+import { readAmount, readNumber, writeAmount } from '../i18n/numbers';
 
 interface Common {
   label: string;
@@ -59,7 +59,7 @@ export function Field({
 type InputProps = Common & {
   value: string;
   onValue: (value: string) => void;
-  type?: 'text' | 'password' | 'tel' | 'date';
+  type?: 'text' | 'password' | 'tel' | 'date' | 'datetime-local';
   required?: boolean;
   autocomplete?: string;
   inputMode?: 'numeric' | 'decimal' | 'text' | 'tel';
@@ -226,14 +226,12 @@ const REST = 600;
 type Bound = 'from' | 'to';
 
 /** As addresses have it. Between whole numbers, the bounds of a part go inwards; null for what is no number. */
-export function boundOf(text: string, bound: Bound, decimal: boolean): string | null {
+export function boundOf(text: string, bound: Bound, decimal: boolean, decimals = 0): string | null {
   if (!text.trim()) return '';
-  const number = readNumber(text, !decimal);
+  const number = decimal ? readNumber(text, false) : readAmount(text, decimals);
   if (number === null || decimal) return number === null ? null : String(number);
   return number < 0 ? null : String(bound === 'from' ? Math.ceil(number) : Math.floor(number));
 }
-
-const asTyped = (value: string): string => (value && writeNumber(Number(value))) || '';
 
 /** Two optional numbers, written as people do. A change takes effect when the person has stopped typing. */
 export function Range({
@@ -242,17 +240,21 @@ export function Range({
   onChange,
   unit,
   decimal = false,
+  decimals = 0,
 }: {
   from: string;
   to: string;
   onChange: (from: string, to: string) => void;
   unit?: string | undefined;
   decimal?: boolean;
+  /** Of the unit that the numbers are whole numbers of. */
+  decimals?: number;
 }): JSX.Element {
+  const asTyped = (value: string): string => value && writeAmount(Number(value), decimals);
   const id = useId();
   const [typed, setTyped] = useState({ from: asTyped(from), to: asTyped(to) });
   const [wrong, setWrong] = useState<readonly Bound[]>([]);
-  const read = (bound: Bound): string | null => boundOf(typed[bound], bound, decimal);
+  const read = (bound: Bound): string | null => boundOf(typed[bound], bound, decimal, decimals);
   // What means the same stays as it was typed.
   useEffect(() => {
     setTyped({

@@ -3,12 +3,12 @@ import { lazy } from '../app/lazy';
 import { toFault } from '../data/fault';
 import { categoriesQuery, newestQuery } from '../data/queries';
 import { useQuery } from '../data/query';
-import { pageOf, siteName } from '../data/site';
+import { headline, pageOf, said, siteName, welcome } from '../data/site';
 import { AdCard, CardsToCome } from '../elements/adCard';
 import { CategoryIcon } from '../elements/icon';
 import { Empty, FaultNotice } from '../elements/notice';
 import { useTitle } from '../elements/page';
-import { named, t } from '../i18n';
+import { language, named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
 import { EMPTY, type ListParameters, type Search, toParameters, writeSearch } from '../results/address';
 import { chosenPlace } from '../results/places';
@@ -26,14 +26,16 @@ const TILES = Array.from({ length: 9 }, (_, index) => index);
 export function HomePage(): JSX.Element {
   useTitle(siteName.value);
   const place = chosenPlace.value;
+  const welcomed = said(welcome, language.value);
   return (
     <>
       <div class="hero">
         <div class="hero-inner">
           <h1>
             <span class="unseen">{t('home.title', { site: siteName.value })}. </span>
-            {t('home.hero')}
+            {said(headline, language.value) || t('home.hero')}
           </h1>
+          {welcomed && <p class="welcome">{welcomed}</p>}
           <SearchForm />
         </div>
       </div>

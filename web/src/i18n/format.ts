@@ -1,26 +1,32 @@
 import { computed } from '@preact/signals';
+import type { PriceType } from '../data/client';
 import { locale, t } from './index';
 
-export type PriceType = 'fixed' | 'negotiable' | 'free' | 'onRequest';
+/** Prices are whole numbers of a unit that has so many decimals. */
+export interface Currency {
+  code: string;
+  decimals: number;
+}
 
 const money = new Map<string, Intl.NumberFormat>();
 
-function moneyFormat(currency: string): Intl.NumberFormat {
-  const key = `${locale.value} ${currency}`;
+function moneyFormat({ code, decimals }: Currency): Intl.NumberFormat {
+  const key = `${locale.value} ${code} ${decimals}`;
   let format = money.get(key);
   if (!format) {
-    format = new Intl.NumberFormat(locale.value, { style: 'currency', currency, maximumFractionDigits: 0 });
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    format = new Intl.NumberFormat(locale.value, { style: 'currency', currency: code, ...digits });
     money.set(key, format);
   }
   return format;
 }
 
-export function formatMoney(amount: number, currency: string): string {
-  return moneyFormat(currency).format(amount);
+export function formatMoney(amount: number, currency: Currency): string {
+  return moneyFormat(currency).format(amount / 10 ** currency.decimals);
 }
 
 /** Free and on-request ads keep an amount, which is not shown. */
-export function formatPrice(amount: number, type: PriceType, currency: string): string {
+export function formatPrice(amount: number, type: PriceType, currency: Currency): string {
   if (type === 'free') return t('price.free');
   if (type === 'onRequest') return t('price.onRequest');
   const text = formatMoney(amount, currency);
@@ -43,6 +49,19 @@ export const formatRecent = (milliseconds: number): string =>
   new Date(milliseconds).toDateString() === new Date().toDateString()
     ? formatTime(milliseconds)
     : formatMoment(milliseconds);
+/** Of minutes, in the largest unit that fits. */
+export function formatDuration(minutes: number): string {
+  const hours = Math.round(minutes / 60);
+  const [value, unit] =
+    minutes < 60
+      ? [Math.max(minutes, 1), 'minute']
+      : hours < 48
+        ? [hours, 'hour']
+        : [Math.round(hours / 24), 'day'];
+  return new Intl.NumberFormat(locale.value, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+}
+export const formatPart = (part: number): string =>
+  new Intl.NumberFormat(locale.value, { style: 'percent' }).format(part);
 export const formatNumber = (value: number): string => numbers.value.format(value);
 
 /** A date without a time of day, such as `2026-11-30`, is the same day everywhere. */

@@ -35,6 +35,17 @@ function groupMark(): string {
 }
 
 /** As the reader's language writes it, for a field. */
-export function writeNumber(value: number): string {
-  return new Intl.NumberFormat(locale.value, { useGrouping: false, maximumFractionDigits: 12 }).format(value);
+export function writeNumber(value: number, minimumFractionDigits = 0): string {
+  const digits = { minimumFractionDigits, maximumFractionDigits: 12 };
+  return new Intl.NumberFormat(locale.value, { useGrouping: false, ...digits }).format(value);
 }
+
+/** In a unit that has so many decimals; no integer if more are typed. */
+export function readAmount(text: string, decimals: number): number | null {
+  const number = readNumber(text, decimals < 3);
+  return number === null ? null : Number((number * 10 ** decimals).toFixed(6));
+}
+
+/** What `readAmount` reads: 12, or 12.50. */
+export const writeAmount = (amount: number, decimals: number): string =>
+  writeNumber(amount / 10 ** decimals, amount % 10 ** decimals === 0 ? 0 : decimals);

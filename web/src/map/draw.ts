@@ -16,6 +16,7 @@ import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlasAddress from 'world-atlas/countries-50m.json?url';
 import { operatorMap } from '../data/site';
+import { isDark, theme } from '../data/theme';
 import { language } from '../i18n';
 import { CITIES } from './cities';
 import { type Box, type Circle, MAX_ZOOM, ring } from './geometry';
@@ -78,6 +79,12 @@ export async function draw(
   };
   const scheme = matchMedia(SCHEME);
   scheme.addEventListener('change', restyle);
+  let drawn = theme.peek();
+  const endTheme = theme.subscribe((now) => {
+    if (now === drawn) return;
+    drawn = now;
+    restyle();
+  });
   return {
     map,
     showCircle(next) {
@@ -90,13 +97,14 @@ export async function draw(
     },
     remove() {
       scheme.removeEventListener('change', restyle);
+      endTheme();
       map.remove();
     },
   };
 }
 
 function styleOf(ground: (dark: boolean) => Ground, circle: Circle | undefined): StyleSpecification {
-  const { sources, layers } = ground(matchMedia(SCHEME).matches);
+  const { sources, layers } = ground(isDark());
   const geometry = { type: 'Polygon' as const, coordinates: circle ? [ring(circle)] : [] };
   const data = { type: 'Feature' as const, properties: {}, geometry };
   return {

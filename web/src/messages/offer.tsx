@@ -7,20 +7,24 @@ import { toFault } from '../data/fault';
 import { fieldText } from '../data/faultText';
 import { ofPrice, priceValue, readAs } from '../data/price';
 import { forgetAd } from '../data/queries';
-import { currency } from '../data/site';
+import { currency, has } from '../data/site';
 import { forgetTalk } from '../data/unread';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
 import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
+import { Icon } from '../elements/icon';
 import { FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment, formatMoney } from '../i18n/format';
+import { send } from './outbox';
+import { nameOf } from './text';
 
 const STEPS = {
   accept: (id: number, idempotencyKey: string) => client.acceptOffer(id, { idempotencyKey }),
   decline: (id: number, idempotencyKey: string) => client.declineOffer(id, { idempotencyKey }),
   withdraw: (id: number, idempotencyKey: string) => client.withdrawOffer(id, { idempotencyKey }),
+  done: (id: number, idempotencyKey: string) => client.finishOffer(id, { idempotencyKey }),
 };
 type Step = keyof typeof STEPS;
 
@@ -34,6 +38,17 @@ async function changed(change: Promise<unknown>): Promise<void> {
   }
 }
 
+function useSteps({ id }: Offer, one: Conversation) {
+  return useAction(
+    async (step: Step, key: string) => {
+      await changed(STEPS[step](id, key));
+      if ((step === 'accept' || step === 'done') && one.ad) forgetAd(one.ad.pk);
+      await forgetTalk();
+    },
+    { repeatable: true },
+  );
+}
+
 export function OfferCard({
   offer,
   mine,
@@ -43,14 +58,7 @@ export function OfferCard({
   mine: boolean;
   one: Conversation;
 }): JSX.Element {
-  const action = useAction(
-    async (step: Step, key: string) => {
-      await changed(STEPS[step](offer.id, key));
-      if (step === 'accept' && one.ad) forgetAd(one.ad.pk);
-      await forgetTalk();
-    },
-    { repeatable: true },
-  );
+  const action = useSteps(offer, one);
   const { status } = offer;
   const open = status === 'open';
   const answers: readonly Step[] = mine ? ['withdraw'] : ['accept', 'decline'];
@@ -63,7 +71,7 @@ export function OfferCard({
         {status === 'open' ? t('offer.until', { date: formatMoment(offer.expiresAt) }) : t(`offer.${status}`)}
       </p>
       <FaultNotice fault={action.fault} limited={action.limited} />
-      {open && one.other && !one.blocked && (
+      {open && !one.blocked && one.other && (
         <div class="buttons">
           {answers.map((step) => (
             <button
@@ -84,9 +92,77 @@ export function OfferCard({
   );
 }
 
+/** From the acceptance of an offer to the sale: what was agreed, and what comes next. */
+export function Agreement({ offer, one }: { offer: Offer; one: Conversation }): JSX.Element {
+  const action = useSteps(offer, one);
+  const title = t('agreed.title', { price: formatMoney(offer.price, currency.value) });
+  return (
+    <section class="thread-deal agreed" aria-label={title}>
+      <p class="media">
+        <Icon name="check" />
+        <strong>{title}</strong>
+      </p>
+      <p class="faint">{t(`agreed.${one.role}`, { name: nameOf(one.other) })}</p>
+      <FaultNotice fault={action.fault} limited={action.limited} />
+      <div class="buttons">
+        {!one.blocked && one.other && (
+          <Disclosure label={t('meet.start')} look={one.role === 'buyer' ? 'primary' : undefined}>
+            {(close) => <MeetingForm one={one} onDone={close} />}
+          </Disclosure>
+        )}
+        {one.role === 'seller' && (
+          <button
+            type="button"
+            class="primary"
+            disabled={action.busy || action.limited !== null}
+            onClick={() => void action.run('done', newKey())}
+          >
+            {t('offer.step.done')}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Writes the proposal as a message, which the other party answers. */
+function MeetingForm({ one, onDone }: { one: Conversation; onDone: () => void }): JSX.Element {
+  const [when, setWhen] = useState('');
+  const [where, setWhere] = useState('');
+  const at = new Date(when).getTime();
+  return (
+    <ActionForm
+      label={t('meet.start')}
+      action={{ busy: false, fault: null, limited: null }}
+      send={t('inbox.send')}
+      ready={Number.isFinite(at) && where.trim() !== ''}
+      onSend={() => {
+        const text = t('meet.text', { when: formatMoment(at), where: where.trim() });
+        void send({ conversation: one.id }, text, one.last.id);
+        onDone();
+      }}
+      onCancel={onDone}
+    >
+      <TextField label={t('meet.when')} type="datetime-local" value={when} onValue={setWhen} />
+      <TextField
+        label={t('meet.where')}
+        hint={t('meet.hint')}
+        maxLength={120}
+        value={where}
+        onValue={setWhere}
+      />
+    </ActionForm>
+  );
+}
+
 /** The buyer begins; then each party answers the other. */
 export const mayOffer = ({ role, ad, offer }: Conversation): boolean =>
-  role === 'buyer' && offer === null && ad !== null && ad.priceType !== 'free' && ad.status === 'active';
+  has('offers') &&
+  role === 'buyer' &&
+  offer === null &&
+  ad !== null &&
+  ad.priceType !== 'free' &&
+  ad.status === 'active';
 
 export function MakeOffer({ one, label }: { one: Conversation; label: string }): JSX.Element {
   return (
@@ -135,7 +211,7 @@ function OfferForm({
         {...fields.tie('price')}
         inputMode="decimal"
         maxLength={24}
-        unit={currency.value}
+        unit={currency.value.code}
         {...(tried && wrong && { error: fieldText(wrong) })}
       />
     </ActionForm>

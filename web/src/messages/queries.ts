@@ -1,14 +1,17 @@
 /** What the inbox shows. All keys begin with `talk`: whatever the stream brings loads it anew. */
-import type { InfiniteData, QueryObserverOptions } from '@tanstack/query-core';
+import type { InfiniteData } from '@tanstack/query-core';
 import {
   type Blocks,
   type Conversation,
   type Conversations,
   client,
+  type Deal,
+  type Deals,
   type Message,
   type Messages,
+  type Ratings,
 } from '../data/client';
-import { allOf, paged } from '../data/queries';
+import { allOf, type Options, paged } from '../data/queries';
 import { type PagesOptions, queryClient } from '../data/query';
 import { pageOf } from '../data/site';
 
@@ -16,8 +19,6 @@ export interface Chosen {
   unread?: true;
   ad?: number;
 }
-
-type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, readonly unknown[]>;
 
 export const conversationsQuery = (chosen: Chosen): PagesOptions<Conversations> => ({
   ...paged(['talk', 'list', chosen], (from, options) =>
@@ -54,6 +55,23 @@ export const blocksQuery = (): Options<Pick<Blocks, 'results'>> => ({
   queryFn: ({ signal }) => allOf((from) => client.listMyBlocks(from, { signal })),
   staleTime: 0,
 });
+
+export const dealsQuery = (): PagesOptions<Deals> => ({
+  ...paged(['talk', 'deals'], (from, options) => client.listMyDeals({ limit: pageOf(20), ...from }, options)),
+  staleTime: 0,
+});
+
+/** The caller's deal about an ad, if there is one. */
+export const dealQuery = (ad: number): Options<Deal | null> => ({
+  queryKey: ['talk', 'deal', ad],
+  queryFn: async ({ signal }) => (await client.listMyDeals({ ad, limit: 1 }, { signal })).results[0] ?? null,
+  staleTime: 0,
+});
+
+export const ratingsQuery = (seller: number): PagesOptions<Ratings> =>
+  paged(['talk', 'ratings', seller], (from, options) =>
+    client.listRatings(seller, { limit: pageOf(10), ...from }, options),
+  );
 
 /** Shows a message that was just sent, before the list is loaded anew. */
 export function showSent(message: Message): void {

@@ -18,10 +18,11 @@ import { announce, FaultNotice } from '../elements/notice';
 import { Price } from '../elements/price';
 import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
+import { DealState } from './deal';
 import { OneMessage, Waiting } from './message';
-import { MakeOffer, mayOffer } from './offer';
+import { Agreement, MakeOffer, mayOffer } from './offer';
 import { type Outgoing, send, waitingFor } from './outbox';
-import { blocksQuery, conversationQuery, messagesQuery } from './queries';
+import { blocksQuery, conversationQuery, dealQuery, messagesQuery } from './queries';
 import { nameOf } from './text';
 
 export function Thread({ id }: { id: number }): JSX.Element {
@@ -46,6 +47,7 @@ function Shown({ one }: { one: Conversation }): JSX.Element {
     <>
       <Top one={one} />
       <About one={one} />
+      <Agreed one={one} />
       <Messages one={one} />
       <Answer one={one} />
     </>
@@ -135,6 +137,27 @@ function About({ one: { ad, title } }: { one: Conversation }): JSX.Element {
           {ad.status !== 'active' && <span class="badge">{t(`status.${ad.status}`)}</span>}
         </p>
       </div>
+    </div>
+  );
+}
+
+/** What was agreed; after the sale to the buyer of this conversation, the two may rate each other. */
+function Agreed({ one }: { one: Conversation }): JSX.Element | null {
+  const messages = usePages(messagesQuery(one.id)).data?.pages.flatMap(({ results }) => results);
+  const accepted = messages?.find(({ offer }) => offer?.status === 'accepted')?.offer;
+  const about = one.ad?.pk ?? 0;
+  const { data } = useQuery({ ...dealQuery(about), enabled: one.ad?.status === 'sold' });
+  const isOurs = data && data.other?.id === one.other?.id && data.role === one.role;
+  if (accepted && one.ad?.status === 'reserved') return <Agreement offer={accepted} one={one} />;
+  if (!isOurs) return null;
+  return (
+    <div class="thread-deal">
+      {Date.now() - data.at < 60_000 && (
+        <p class="celebrates">
+          <strong>{t(`done.${one.role}`)}</strong>
+        </p>
+      )}
+      <DealState deal={data} />
     </div>
   );
 }
@@ -251,6 +274,14 @@ function Blocked({ other }: { other: NonNullable<Conversation['other']> }): JSX.
   );
 }
 
+/** What is most likely answered. It can be changed before it is sent. */
+function quickAnswers({ ad, role }: Conversation): string[] {
+  if (ad?.status === 'reserved') return [t('quick.suits'), t('quick.other')];
+  if (ad?.status === 'active' && role === 'seller')
+    return [t('quick.there'), t('quick.today'), t('quick.promised')];
+  return [];
+}
+
 /** What is written stays when another conversation is opened. */
 function Composer({ one }: { one: Conversation }): JSX.Element {
   const id = useId();
@@ -266,9 +297,27 @@ function Composer({ one }: { one: Conversation }): JSX.Element {
     type('');
     document.getElementById(id)?.focus();
   }
+  const answers = text || one.last.mine || one.last.kind !== 'text' ? [] : quickAnswers(one);
   return (
     <div class="composer">
       {mayOffer(one) && <MakeOffer one={one} label={t('offer.start')} />}
+      {answers.length > 0 && (
+        <ul class="chips" aria-label={t('quick.label')}>
+          {answers.map((answer) => (
+            <li key={answer}>
+              <button
+                type="button"
+                onClick={() => {
+                  type(answer);
+                  document.getElementById(id)?.focus();
+                }}
+              >
+                {answer}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();

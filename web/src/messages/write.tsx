@@ -1,18 +1,23 @@
-/** The first message to the seller of an ad. */
+/** The first message to the seller of an ad, or the first offer. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import './text';
 import { withAccount } from '../account/enterFirst';
-import type { PriceType } from '../data/client';
-import { messageAt } from '../data/faultText';
+import { navigate } from '../app/router';
+import { newKey, useAction } from '../data/action';
+import { type Conversation, client, type PriceType } from '../data/client';
+import { fieldText, messageAt } from '../data/faultText';
 import { keepText, keptText } from '../data/kept';
+import { ofPrice, priceValue, readAs } from '../data/price';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
-import { limit } from '../data/site';
-import { TextArea } from '../elements/field';
+import { currency, limit } from '../data/site';
+import { forgetTalk } from '../data/unread';
+import { TextArea, TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
+import { mayOffer } from './offer';
 import { discard, send, sendAgain, waitingFor } from './outbox';
 import { aboutQuery } from './queries';
 
@@ -20,14 +25,20 @@ import { aboutQuery } from './queries';
 export function WriteForm({
   ad,
   priceType,
+  offers = false,
   onCancel,
 }: {
   ad: number;
   priceType: PriceType;
+  /** Whether a price is written with it. */
+  offers?: boolean;
   onCancel: () => void;
 }): JSX.Element {
   const about = useQuery({ ...aboutQuery(ad), enabled: Boolean(user.value) });
   const [waits] = waitingFor({ ad });
+  if (offers && user.value && about.isPending) return <p class="loading">{t('loading')}</p>;
+  if (offers && (!about.data || mayOffer(about.data)))
+    return <FirstOffer ad={ad} known={about.data ?? null} onCancel={onCancel} />;
   if (waits && !waits.fault) {
     return (
       <div class="notice" role="status">
@@ -86,7 +97,7 @@ function FirstMessage({
       send={t(user.value ? 'write.send' : 'write.login')}
       onSend={() => {
         // The form opens by itself when the login has led back.
-        if (!user.value) keepText(`write ${ad}`, 'open');
+        if (!user.value) keepText(`write ${ad}`, 'message');
         void withAccount(write);
       }}
       onCancel={onCancel}
@@ -115,6 +126,84 @@ function FirstMessage({
             : messageAt(refused?.fault ?? null, '/text')
         }
       />
+    </ActionForm>
+  );
+}
+
+/** A price with the first message, or in the conversation that there is. */
+function FirstOffer({
+  ad,
+  known,
+  onCancel,
+}: {
+  ad: number;
+  known: Conversation | null;
+  onCancel: () => void;
+}): JSX.Element {
+  const id = useId();
+  useEffect(() => document.getElementById(id)?.focus(), [id]);
+  const [price, setPrice] = useState(() => keptText(`offer ${ad}`));
+  const [text, setText] = useState(() => keptText(`ad ${ad}`) || t('offer.opener'));
+  const [tried, setTried] = useState(false);
+  // What has arrived is not sent again when the rest was refused.
+  const conversation = useRef(known?.id);
+  const [wrong] = ofPrice(price);
+  const action = useAction(
+    async (key: string) => {
+      conversation.current ??= (
+        await client.writeAboutAd(ad, { text }, { idempotencyKey: `${key}-text` })
+      ).conversation;
+      await client.makeOffer(
+        conversation.current,
+        { price: Number(priceValue(price)) },
+        { idempotencyKey: key },
+      );
+      keepText(`offer ${ad}`, '');
+      keepText(`ad ${ad}`, '');
+      await forgetTalk();
+      navigate(`/messages/${conversation.current}`);
+    },
+    { repeatable: true },
+  );
+  return (
+    <ActionForm
+      label={t('offer.start')}
+      action={{ ...action, run: () => action.run(newKey()) }}
+      send={t(user.value ? 'offer.make' : 'write.login')}
+      onSend={() => {
+        setTried(true);
+        if (wrong) return;
+        if (!user.value) {
+          keepText(`write ${ad}`, 'offer');
+          keepText(`offer ${ad}`, price);
+          keepText(`ad ${ad}`, text);
+        }
+        void withAccount(() => action.run(newKey()));
+      }}
+      onCancel={onCancel}
+      ready={price !== '' && text.trim() !== ''}
+    >
+      <TextField
+        id={id}
+        label={t('offer.price')}
+        hint={readAs(price) ?? t('offer.hint')}
+        value={price}
+        onValue={setPrice}
+        inputMode="decimal"
+        maxLength={24}
+        unit={currency.value.code}
+        {...(tried && wrong && { error: fieldText(wrong) })}
+      />
+      {!known && (
+        <TextArea
+          label={t('write.label')}
+          hint={t('write.hint')}
+          rows={3}
+          maxLength={limit('messageMaxLength', 4000)}
+          value={text}
+          onValue={setText}
+        />
+      )}
     </ActionForm>
   );
 }

@@ -1,4 +1,5 @@
 /** What happened to things that the person follows. Looking at the list reads it. */
+import '../post/words';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';
@@ -100,7 +101,9 @@ function told({ type, ad, search, conversation, count, price }: Notification): T
   }
   if (type === 'decision')
     return { title: t('decisions.title'), href: '/account/decisions', text: t('notified.decision') };
-  const plain = PLAIN.find((one) => one === (type as string));
+  if (type === 'rating' || type === 'ratingReminder')
+    return { title: ad?.title ?? t('deals.title'), href: '/my/deals', text: t(`notified.${type}`) };
+  const plain = PLAIN.find((one) => one === type);
   if (plain) return { ...about, text: t(`notified.${plain}`) };
   const text = t(type === 'offer' ? 'notified.offer' : 'notified.message');
   return { ...about, ...(conversation === null ? {} : { href: `/messages/${conversation}` }), text };

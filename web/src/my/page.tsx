@@ -7,15 +7,16 @@ import { address } from '../app/router';
 import type { Ad, Status } from '../data/client';
 import { myAdsQuery } from '../data/queries';
 import { usePages } from '../data/query';
-import { Icon } from '../elements/icon';
+import { Icon, type IconName } from '../elements/icon';
 import { Listing } from '../elements/listing';
 import { Page } from '../elements/page';
 import { Price } from '../elements/price';
 import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
-import { formatDate } from '../i18n/format';
+import { formatDate, formatNumber } from '../i18n/format';
 import { UNTITLED } from '../post/form/toRequest';
 import { ModeratedPicture } from '../review/picture';
+import { type NextStep, nextStep } from './nextStep';
 
 const STATUSES: readonly Status[] = [
   'active',
@@ -35,6 +36,9 @@ export function MyAdsPage(): JSX.Element {
       {() => (
         <Page title={t('my.title')}>
           <Mine status={status} />
+          <p>
+            <a href="/my/imports">{t('my.import')}</a>
+          </p>
         </Page>
       )}
     </SignedIn>
@@ -83,7 +87,8 @@ function Mine({ status }: { status: Status | null }): JSX.Element {
 }
 
 function MyAd({ ad }: { ad: Ad }): JSX.Element {
-  const { expiresAt = null, favoriteCount = 0, phoneCount = 0 } = ad;
+  const { expiresAt = null } = ad;
+  const next = nextStep(ad);
   const title = ad.title === UNTITLED ? t('my.untitled') : ad.title;
   // The price of a draft that has none yet is 0.
   const priced = ad.status !== 'draft' || ad.price > 0 || ad.priceType !== 'fixed';
@@ -118,12 +123,47 @@ function MyAd({ ad }: { ad: Ad }): JSX.Element {
               ? formatDate(ad.createdAt)
               : t('ad.posted', { date: formatDate(ad.createdAt) })}
             {shown && expiresAt !== null && <> · {t('ad.expires', { date: formatDate(expiresAt) })}</>}
-            {favoriteCount > 0 && <> · {t('favorite.count', { count: favoriteCount })}</>}
-            {phoneCount > 0 && <> · {t('phone.count', { count: phoneCount })}</>}
           </p>
+          {ad.status !== 'draft' && <Figures ad={ad} />}
+          {next && <Next step={next} id={ad.pk} />}
         </div>
-        <OwnerActions id={ad.pk} status={ad.status} compact={title} />
+        <OwnerActions
+          id={ad.pk}
+          status={ad.status}
+          compact={title}
+          {...(next === 'renew' ? { first: 'renew' } : {})}
+        />
       </article>
     </li>
+  );
+}
+
+function Next({ step, id }: { step: NextStep; id: number }): JSX.Element {
+  return (
+    <p class="next-step">
+      {t(`next.${step}`)} {step !== 'renew' && <a href={`/a/${id}/edit`}>{t(`next.do.${step}`)}</a>}
+    </p>
+  );
+}
+
+/** How many have seen it, keep it, have written about it, and have read the phone number. */
+function Figures({ ad }: { ad: Ad }): JSX.Element {
+  const { viewCount = 0, favoriteCount = 0, conversationCount = 0, phoneCount = 0 } = ad;
+  const figures: [IconName, number, string][] = [
+    ['eye', viewCount, t('stats.views', { count: viewCount })],
+    ['heart', favoriteCount, t('favorite.count', { count: favoriteCount })],
+    ['talk', conversationCount, t('stats.conversations', { count: conversationCount })],
+  ];
+  if (phoneCount > 0) figures.push(['phone', phoneCount, t('phone.count', { count: phoneCount })]);
+  return (
+    <ul class="row figures">
+      {figures.map(([icon, count, text]) => (
+        <li key={icon} title={text}>
+          <Icon name={icon} size={16} />
+          <span aria-hidden="true">{formatNumber(count)}</span>
+          <span class="unseen">{text}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

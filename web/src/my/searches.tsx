@@ -1,4 +1,5 @@
 /** Saved searches: what is new, and how often they report it. */
+import '../post/words';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Category } from '../data/client';
 import type { Fault } from '../data/fault';
+import { priceValue } from '../data/price';
 import { currency } from '../data/site';
 import { FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
@@ -102,8 +103,10 @@ function labelOf(name: string, categories: Category[], slug: string): string {
 
 function textOf(form: AdForm, name: string, categories: Category[]): string {
   if (name.startsWith('attributes/')) return form.attributes[name.slice(11)] || '–';
-  if (name === 'price')
-    return /^\d+$/.test(form.price) ? formatMoney(Number(form.price), currency.value) : form.price;
+  if (name === 'price') {
+    const price = priceValue(form.price);
+    return typeof price === 'number' ? formatMoney(price, currency.value) : price;
+  }
   if (name === 'priceType') return t(`priceType.${form.priceType}`);
   if (name === 'category') {
     const category = categories.find((one) => one.slug === form.category);

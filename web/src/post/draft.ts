@@ -43,11 +43,14 @@ interface Kept {
 
 type KeptPicture = Omit<Picture, 'part' | 'fault'>;
 
+/** Of who has not logged in yet: nothing is sent before the account that takes it over. */
+export const GUEST = 0;
+
 /** How long the person has stopped typing when it is sent. */
 const REST = 800;
 
-/** `saved`: the service has all of it. `waiting`: it goes there later. */
-export type Standing = 'empty' | 'saving' | 'saved' | 'waiting';
+/** `saved`: the service has all of it. `waiting`: it goes there later. `here`: once there is an account. */
+export type Standing = 'empty' | 'saving' | 'saved' | 'waiting' | 'here';
 
 export class Draft {
   readonly form = signal<AdForm>(emptyForm());
@@ -76,10 +79,15 @@ export class Draft {
         this.later();
       },
     );
+    this.uploads.held = this.isGuest;
   }
 
   get owner(): number {
     return this.kept.owner;
+  }
+
+  get isGuest(): boolean {
+    return this.owner === GUEST;
   }
 
   get id(): number | null {
@@ -140,8 +148,10 @@ export class Draft {
     await dropDraft();
   }
 
-  /** Takes back `end`. */
-  async restore(): Promise<Draft> {
+  /** Takes back `end`; or goes on with what a guest has written. */
+  async restore(owner = this.owner): Promise<Draft> {
+    this.ended = true;
+    this.kept.owner = owner;
     const pictures = this.uploads.pictures.peek();
     current = new Draft(
       this.kept,
@@ -208,6 +218,10 @@ export class Draft {
     for (let failures = 0; !this.ended; ) {
       try {
         if (this.isEmpty && this.kept.id === null) return;
+        if (this.isGuest) {
+          this.standing.value = 'here';
+          return;
+        }
         this.standing.value = 'saving';
         const id = await this.begin();
         const change = await this.unsent();
@@ -263,8 +277,9 @@ let current: Draft | null = null;
 async function readKept(owner: number): Promise<[Kept, KeptPicture[]] | null> {
   try {
     const [kept, pictures] = (await getMany([KEY, PICTURES])) as [Kept?, KeptPicture[]?];
+    if (kept?.owner !== owner && kept?.owner !== GUEST) return null;
     // Records of earlier versions have no keys of their own for these.
-    return kept?.owner === owner ? [{ ...fresh(owner), ...kept }, pictures ?? []] : null;
+    return [{ ...fresh(owner), ...kept, owner }, pictures ?? []];
   } catch {
     return null;
   }
@@ -295,6 +310,7 @@ function adopt(draft: Draft): Draft {
 
 async function openHere(owner: number): Promise<Draft | null> {
   if (current?.owner === owner && !current.over) return current;
+  if (current?.isGuest && !current.over && !current.isEmpty) return current.restore(owner);
   const found = await readKept(owner);
   if (!found) return null;
   const [kept, pictures] = found;
@@ -317,9 +333,11 @@ async function openHere(owner: number): Promise<Draft | null> {
       if (image) there.delete(image.id);
       return image ? [stored(image)] : one.id === null ? [one] : [];
     });
+    // A picture that only the service has may be one whose answer was lost: it is shown when that one is sent again.
+    const waiting = known.some(({ id }) => id === null);
     return new Draft(
       kept,
-      [...known, ...[...there.values()].map(stored)],
+      waiting ? known : [...known, ...[...there.values()].map(stored)],
       ad.images.map(({ id }) => id),
     );
   } catch (error) {

@@ -2,24 +2,29 @@
 import './words';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { SignedIn } from '../account/enterFirst';
+import { loginAddress, SignedIn } from '../account/enterFirst';
 import { address, navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { gone, toFault } from '../data/fault';
 import { forgetLists, schemaQuery } from '../data/queries';
 import { useQuery } from '../data/query';
+import { factorMissing, sessionEnded, user } from '../data/session';
+import { registrationOpen } from '../data/site';
 import { announce, announceUndo, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
-import { type Draft, openDraft, publishDraft } from './draft';
+import { type Draft, GUEST, openDraft, publishDraft } from './draft';
 import { AdFields, useCategory } from './form/adFields';
 import { useJudged } from './form/judge';
 import { readSchema } from './form/schema';
 import { FaultSummary, fieldId, labelAt } from './form/summary';
 import { PicturesField, pictureError } from './pictures/picturesField';
+import { published } from './published';
 
 export function PostPage(): JSX.Element {
+  const isGuest = user.value === null && !sessionEnded.value && !factorMissing.value;
+  if (isGuest && !address.value.searchParams.has('draft')) return <Open key={GUEST} owner={GUEST} />;
   return <SignedIn title={t('post.title')}>{({ id }) => <Open key={id} owner={id} />}</SignedIn>;
 }
 
@@ -59,6 +64,7 @@ function PostForm({
     async () => {
       const ad = await publishDraft(draft);
       announce('done.publish');
+      published.value = ad.pk;
       navigate(`/a/${ad.pk}`, { replace: true });
     },
     { repeatable: true },
@@ -105,6 +111,7 @@ function PostForm({
   }));
   return (
     <Page title={t('post.title')} narrow>
+      {draft.isGuest && <p class="faint">{t('post.guest')}</p>}
       <form
         class="stack post-form"
         noValidate
@@ -112,7 +119,9 @@ function PostForm({
           event.preventDefault();
           close.clear();
           publish.clear();
-          if (judged.passes()) void publish.run();
+          if (!judged.passes()) return;
+          if (draft.isGuest) navigate(loginAddress(registrationOpen ? 'register' : 'login'));
+          else void publish.run();
         }}
       >
         <FaultSummary
@@ -129,11 +138,13 @@ function PostForm({
           </p>
           <div class="buttons">
             <button type="submit" class="primary" disabled={busy}>
-              {t('post.publish')}
+              {t(draft.isGuest ? 'post.enter' : 'post.publish')}
             </button>
-            <button type="button" disabled={busy || draft.isEmpty} onClick={() => void close.run()}>
-              {t('post.later')}
-            </button>
+            {!draft.isGuest && (
+              <button type="button" disabled={busy || draft.isEmpty} onClick={() => void close.run()}>
+                {t('post.later')}
+              </button>
+            )}
             <button
               type="button"
               class="plain"

@@ -16,7 +16,7 @@ export const PRICE_TYPES = valuesOf<PriceType>({
   onRequest: true,
 });
 /** In metres, as the service takes them. */
-export const RADII = [5000, 10_000, 25_000, 50_000, 100_000, 250_000] as const;
+export const RADII = [5000, 10_000, 25_000, 30_000, 50_000, 100_000, 250_000] as const;
 const USUAL_RADIUS = 25_000;
 
 export interface Search {

@@ -25,8 +25,8 @@ export function Filters({
   return (
     <>
       <CategoryTree {...{ search, categories, category, facets }} />
-      <PriceFilter {...{ search, onChange, facets }} />
       <NearFilter {...{ search, onChange }} />
+      <PriceFilter {...{ search, onChange, facets }} />
       {attributes.map((attribute) => (
         <AttributeFilter key={attribute.name} {...{ search, onChange, attribute, facets }} />
       ))}
@@ -43,10 +43,11 @@ function PriceFilter({
   const bands = (facets?.prices ?? []).filter(({ max }) => max !== 0);
   return (
     <fieldset data-filter="price" tabIndex={-1}>
-      <legend>{t('filter.price', { currency: currency.value })}</legend>
+      <legend>{t('filter.price', { currency: currency.value.code })}</legend>
       <Range
         from={search.minPrice}
         to={search.maxPrice}
+        decimals={currency.value.decimals}
         onChange={(minPrice, maxPrice) => onChange({ ...search, minPrice, maxPrice })}
       />
       {bands.length > 1 && (

@@ -7,6 +7,7 @@ import type { Ad, Category } from '../data/client';
 import { toFault } from '../data/fault';
 import { categoriesQuery, facetsQuery, resultsQuery } from '../data/queries';
 import { usePages, useQuery } from '../data/query';
+import { has } from '../data/site';
 import { AdCard, CardsToCome } from '../elements/adCard';
 import { Icon } from '../elements/icon';
 import { More } from '../elements/listing';
@@ -34,7 +35,7 @@ export function ResultsPage(): JSX.Element {
   const understood = understoodOf(first, search);
   const shown = understood ?? search;
   const facets = useQuery(facetsQuery(toParameters(shown))).data;
-  const onMap = search.view === 'map';
+  const onMap = search.view === 'map' && has('map');
   /** Whether filters have a column; a map takes its room. */
   const wide = useWide() && !onMap;
   const heading = headingOf(search, category);
@@ -93,7 +94,8 @@ export function ResultsPage(): JSX.Element {
 }
 
 /** On a phone it lies over the page, where the thumb is. */
-function ViewLink({ search }: { search: Search }): JSX.Element {
+function ViewLink({ search }: { search: Search }): JSX.Element | null {
+  if (!has('map')) return null;
   const onMap = search.view === 'map';
   return (
     <a class="button view" href={writeSearch({ ...search, view: onMap ? '' : 'map', bbox: '' })}>

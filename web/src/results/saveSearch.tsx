@@ -7,6 +7,7 @@ import { client, type SavedSearch, valuesOf } from '../data/client';
 import { messageAt } from '../data/faultText';
 import { forgetSearches } from '../data/queries';
 import { user } from '../data/session';
+import { has } from '../data/site';
 import { Disclosure } from '../elements/disclosure';
 import { Select, TextField } from '../elements/field';
 import { useFields } from '../elements/fields';
@@ -47,7 +48,8 @@ interface Saved {
 
 let wanted: string | null = null;
 
-export function SaveSearch({ query, proposed, label = t('searches.save') }: Saved): JSX.Element {
+export function SaveSearch({ query, proposed, label = t('searches.save') }: Saved): JSX.Element | null {
+  if (!has('searches')) return null;
   return (
     <div class="save-search">
       {user.value === null ? (

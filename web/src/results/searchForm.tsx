@@ -8,6 +8,7 @@ import { address, navigate } from '../app/router';
 import { categoriesQuery, suggestionsQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { Icon } from '../elements/icon';
+import { useRested } from '../elements/rested';
 import { named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
 import { EMPTY, readSearch, writeSearch } from './address';
@@ -18,9 +19,12 @@ import { forgetRecent, recent, remember } from './recent';
 const REST = 300;
 const SUGGEST_REST = 120;
 
-/** A line of the list: a text to search for, or a category. */
+/** A line of the list: a text to search for, perhaps within a category, or a category. */
 interface Choice {
+  /** What the line says. */
   text: string;
+  /** What is searched for, if that is not the line. */
+  q?: string;
   category: string | null;
   count?: number;
   /** The place that the words are searched near. */
@@ -73,6 +77,12 @@ export function SearchForm(): JSX.Element {
       sent.current = text.trim();
       remember(text);
       navigate(writeSearch({ ...EMPTY, q: text.trim(), ...choice.near }));
+    } else if (choice.q && choice.category) {
+      clearTimeout(timer.current);
+      sent.current = choice.q;
+      setText(choice.q);
+      remember(choice.q);
+      navigate(writeSearch({ ...EMPTY, q: choice.q, category: choice.category }));
     } else if (choice.category === null) {
       setText(choice.text);
       remember(choice.text);
@@ -173,14 +183,18 @@ export function SearchForm(): JSX.Element {
 
 /** What to choose from: recent searches while nothing is typed, then what the service suggests. */
 function useChoices(text: string, open: boolean): Choice[] {
-  const q = useRested(text.trim());
+  const q = useRested(text.trim(), SUGGEST_REST);
   const found = useQuery(suggestionsQuery(q, open)).data ?? [];
   const categories = useQuery({ ...categoriesQuery(), enabled: open }).data ?? [];
   const before: Choice[] = q ? [] : recent.value.map((one) => ({ text: one, category: null }));
   const suggested = found.map((one): Choice => {
     const category = categories.find(({ slug }) => slug === one.category);
+    if (!category) return one;
     // In the language of the page, which need not be the browser's.
-    return { ...one, text: category ? named(category.name, category.names) : one.text };
+    const name = named(category.name, category.names);
+    return one.kind === 'category'
+      ? { ...one, text: name }
+      : { ...one, text: `${one.text} · ${name}`, q: one.text };
   });
   const known = new Set(before.map((one) => one.text));
   const place = chosenPlace.value;
@@ -199,14 +213,4 @@ function useChoices(text: string, open: boolean): Choice[] {
 function nearText(words: string, { place }: ChosenPlace): string {
   const near = place ? t('home.near', { place }) : t('home.nearYou');
   return words ? `${words} · ${near}` : near;
-}
-
-/** The text once typing rests. */
-function useRested(text: string): string {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), SUGGEST_REST);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return rested;
 }

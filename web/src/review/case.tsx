@@ -54,6 +54,7 @@ const TO_AD = {
   ad: 'review.toAd',
   comment: 'review.toAdOfComment',
   message: 'review.toAdOfMessage',
+  rating: 'review.toAdOfRating',
 } as const;
 
 function Shown({ one }: { one: Case }): JSX.Element {
@@ -119,6 +120,7 @@ function Thing({ id, title, thing }: { id: string; title: string; thing: Snapsho
       {thing.title && <p dir="auto">{thing.title}</p>}
       <Before messages={thing.messages} />
       <p class="as-written" dir="auto">
+        {thing.stars && `${'★'.repeat(thing.stars)} `}
         {thing.text ?? thing.description}
       </p>
       <div class="row">
@@ -149,6 +151,10 @@ function Before({ messages }: Pick<Snapshot, 'messages'>): JSX.Element | null {
   );
 }
 
+/** How often who has reported was right before. */
+const recordOf = ({ decided, upheld }: Case['reports'][number]): string =>
+  decided ? t('review.upheld', { count: decided, upheld }) : t('review.firstReport');
+
 function Reports({ one }: { one: Case }): JSX.Element {
   return (
     <section aria-labelledby="reports">
@@ -159,7 +165,7 @@ function Reports({ one }: { one: Case }): JSX.Element {
             <p>
               <strong>{t(`reason.${report.reason}`)}</strong>{' '}
               <span class="faint">
-                {formatMoment(report.at)} · #{report.reporter ?? '–'}
+                {formatMoment(report.at)} · #{report.reporter ?? '–'} · {recordOf(report)}
               </span>{' '}
               {!report.counts && <span class="badge">{t('review.doesNotCount')}</span>}
             </p>

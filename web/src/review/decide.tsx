@@ -17,6 +17,7 @@ const ACTIONS: Record<Case['kind'], readonly DecisionAction[]> = {
   ad: ['dismiss', 'suspendAd', 'removeAd', 'suspendAccount'],
   comment: ['dismiss', 'removeComment', 'suspendAccount'],
   message: ['dismiss', 'removeMessage', 'suspendAccount'],
+  rating: ['dismiss', 'removeRating', 'suspendAccount'],
 };
 
 /** Nobody has reported it: it waits because the same text went to many sellers. */

@@ -26,7 +26,11 @@ export function useKeys(keys: Record<string, (() => void) | undefined>): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { target, key } = event;
-      const typing = target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
+      // A dialog that was closed keeps the focus until the next frame.
+      const typing =
+        target instanceof Element &&
+        target.closest('input, select, textarea, dialog') !== null &&
+        target.checkVisibility();
       if (typing || event.ctrlKey || event.metaKey || event.altKey || areOff()) return;
       const work = known.current[key];
       if (!work) return;

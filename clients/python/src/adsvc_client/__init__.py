@@ -15,9 +15,9 @@ from .errors import (
     SessionEndedError,
     UnexpectedAnswerError,
 )
-from .response import ResponseInfo
+from .response import ResponseInfo, datetime_of
 from .retries import Retries
-from .streams import StreamedEvent
+from .streams import MessagesRead, PersonalData, StreamedEvent, Unread
 from .uploads import Upload
 from .webhooks import WebhookVerificationError, verify_webhook
 
@@ -26,8 +26,10 @@ __all__ = [
     "AdsvcClient",
     "AdsvcError",
     "AsyncAdsvcClient",
+    "MessagesRead",
     "NoAnswerError",
     "NotModifiedError",
+    "PersonalData",
     "ProblemError",
     "Record",
     "ResponseInfo",
@@ -35,10 +37,12 @@ __all__ = [
     "SessionEndedError",
     "StreamedEvent",
     "UnexpectedAnswerError",
+    "Unread",
     "Unset",
     "Upload",
     "WebhookVerificationError",
     "__version__",
+    "datetime_of",
     "models",
     "verify_webhook",
 ]

@@ -1,6 +1,7 @@
 """The client for programs that await, with asyncio."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
@@ -10,16 +11,23 @@ import httpx2
 
 from ._generated import operations
 from ._generated.async_methods import AsyncMethods
-from ._generated.models import Event, EventType, TokenPair
+from ._generated.models import Ad, Event, EventType, TokenPair
 from ._generated.types import UNSET, Unset
-from .connection import LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
+from .connection import KEY_VARIABLE, LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
 from .errors import AdsvcError, NoAnswerError
 from .exchange import Answer, Refresh, Send, Steps, Wait, carry_out, refresh
 from .operation import Operation
 from .response import ResponseInfo
 from .retries import Retries
 from .session import Session, Tokens
-from .streams import Following, JsonObject, StreamedEvent, log_of_events, own_events
+from .streams import (
+    Following,
+    PersonalData,
+    StreamedEvent,
+    log_of_events,
+    matches_of_search,
+    own_events,
+)
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -49,7 +57,9 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
             on_response=on_response,
         )
         self._session: Session[asyncio.Task[None]] = Session(on_tokens)
-        if key is not None:
+        if key is None and refresh_token is None:
+            key = os.environ.get(KEY_VARIABLE)
+        if key:
             self._session.use(key)
         elif refresh_token is not None:
             self._session.resume(refresh_token)
@@ -104,13 +114,24 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
 
     def my_events(
         self, *, after: str | Unset = UNSET, reconnect: bool = True
-    ) -> AsyncGenerator[StreamedEvent[JsonObject], None]:
+    ) -> AsyncGenerator[StreamedEvent[PersonalData], None]:
         """Follows what concerns the caller: `unread`, then `message`, `offer`, `notification` and
-        `unread` again. The data of a `notification` that has gathered more has `update`.
+        `unread` again. The event of a notification that has gathered more has `update`.
 
-        It goes on as `events` does.
+        The data is `Unread`, `Message`, `MessagesRead` or `Notification`. It goes on as `events`
+        does.
         """
         return self._follow(own_events(after), reconnect=reconnect)
+
+    def search_ads(
+        self, search_id: int, *, after: str | Unset = UNSET, reconnect: bool = True
+    ) -> AsyncGenerator[StreamedEvent[Ad], None]:
+        """Follows the ads that come to match a saved search.
+
+        It begins now, or behind `after`, which may be `next_` of `list_search_ads`. It goes on as
+        `events` does, and ends in `SearchNotFoundError` with the search.
+        """
+        return self._follow(matches_of_search(search_id, after), reconnect=reconnect)
 
     async def _run(self, operation: Operation[T]) -> T:
         return await self._drive(carry_out(operation, self._session, self._options))

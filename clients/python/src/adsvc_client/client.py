@@ -1,5 +1,6 @@
 """The client for programs that block."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -12,16 +13,23 @@ import httpx2
 
 from ._generated import operations
 from ._generated.methods import Methods
-from ._generated.models import Event, EventType, TokenPair
+from ._generated.models import Ad, Event, EventType, TokenPair
 from ._generated.types import UNSET, Unset
-from .connection import LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
+from .connection import KEY_VARIABLE, LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
 from .errors import AdsvcError, NoAnswerError
 from .exchange import Answer, Refresh, Send, Steps, Wait, carry_out, refresh
 from .operation import Operation
 from .response import ResponseInfo
 from .retries import Retries
 from .session import Session, Tokens
-from .streams import Following, JsonObject, StreamedEvent, log_of_events, own_events
+from .streams import (
+    Following,
+    PersonalData,
+    StreamedEvent,
+    log_of_events,
+    matches_of_search,
+    own_events,
+)
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -33,7 +41,8 @@ class AdsvcClient(Methods, WithOptions):
     Any number of threads may share one. `key` is a key for programs (`adsvc_…`), which needs no
     login; without `key`, `refresh_token` continues a session that was kept;
     `on_tokens` is called with each new pair, because a refresh token is good for one use.
-    Without `base_url` the environment's `ADSVC_BASE_URL` says where the service is.
+    Without `base_url` the environment's `ADSVC_BASE_URL` says where the service is; without
+    credentials its `ADSVC_KEY` is the key.
     `timeout`, `retries`, `headers` and `on_response` are those of `with_options`.
     `http` is a client of httpx2 with settings of your own, and stays yours to close.
     """
@@ -59,7 +68,9 @@ class AdsvcClient(Methods, WithOptions):
             on_response=on_response,
         )
         self._session: Session[Future[None]] = Session(on_tokens)
-        if key is not None:
+        if key is None and refresh_token is None:
+            key = os.environ.get(KEY_VARIABLE)
+        if key:
             self._session.use(key)
         elif refresh_token is not None:
             self._session.resume(refresh_token)
@@ -113,13 +124,24 @@ class AdsvcClient(Methods, WithOptions):
 
     def my_events(
         self, *, after: str | Unset = UNSET, reconnect: bool = True
-    ) -> Generator[StreamedEvent[JsonObject], None, None]:
+    ) -> Generator[StreamedEvent[PersonalData], None, None]:
         """Follows what concerns the caller: `unread`, then `message`, `offer`, `notification` and
-        `unread` again. The data of a `notification` that has gathered more has `update`.
+        `unread` again. The event of a notification that has gathered more has `update`.
 
-        It goes on as `events` does.
+        The data is `Unread`, `Message`, `MessagesRead` or `Notification`. It goes on as `events`
+        does.
         """
         return self._follow(own_events(after), reconnect=reconnect)
+
+    def search_ads(
+        self, search_id: int, *, after: str | Unset = UNSET, reconnect: bool = True
+    ) -> Generator[StreamedEvent[Ad], None, None]:
+        """Follows the ads that come to match a saved search.
+
+        It begins now, or behind `after`, which may be `next_` of `list_search_ads`. It goes on as
+        `events` does, and ends in `SearchNotFoundError` with the search.
+        """
+        return self._follow(matches_of_search(search_id, after), reconnect=reconnect)
 
     def _run(self, operation: Operation[T]) -> T:
         return self._drive(carry_out(operation, self._session, self._options))

@@ -17,6 +17,7 @@ from .retries import Retries
 
 BASE_URL: Final = "http://127.0.0.1:8080"
 BASE_URL_VARIABLE: Final = "ADSVC_BASE_URL"
+KEY_VARIABLE: Final = "ADSVC_KEY"
 # An answer to twelve pictures takes its time.
 TIMEOUT: Final = httpx2.Timeout(60.0, connect=10.0)
 # A connection that the service is about to close would lose the next request.

@@ -13,7 +13,7 @@ import httpx2
 from ._generated.types import Record, Unset
 from .errors import UnexpectedAnswerError
 from .response import info_of
-from .uploads import Upload, opened, repeatable
+from .uploads import Text, Upload, opened, repeatable, text_of, type_of_rows
 
 T = TypeVar("T")
 
@@ -39,6 +39,9 @@ class Operation(Generic[T]):
     form: Mapping[str, Any] = field(default_factory=dict)
     parts: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, Sequence[Upload] | Unset] = field(default_factory=dict)
+    text: Text | None = None
+    takes_json: bool = False
+    """Whether the only part is sent as JSON when there are no files."""
     if_match: IfMatch | Unset = field(default_factory=Unset)
     if_none_match: IfMatch | Unset = field(default_factory=Unset)
     streamed: bool = False
@@ -63,6 +66,8 @@ class Operation(Generic[T]):
         if self.keyed:
             key = self.idempotency_key
             headers["Idempotency-Key"] = f'"{uuid.uuid4()}"' if isinstance(key, Unset) else key
+        if self._content is not None:
+            headers["Content-Type"] = type_of_rows(self._content)
         if not isinstance(self.if_match, Unset):
             headers["If-Match"] = _tag(self.if_match)
         if not isinstance(self.if_none_match, Unset):
@@ -75,6 +80,8 @@ class Operation(Generic[T]):
         made: dict[str, Any] = {"method": self.method, "params": _given(self.query)}
         if self.json is not None:
             made["json"] = self.json
+        if self._content is not None:
+            made["content"] = self._content
         if self.form:
             made["data"] = _given(self.form)
         with ExitStack() as open_files:
@@ -87,7 +94,9 @@ class Operation(Generic[T]):
                 for name, uploads in self._uploads.items()
                 for upload in uploads
             ]
-            if parts or files:
+            if self.takes_json and not files:
+                made["json"] = next(iter(self.parts.values()))
+            elif parts or files:
                 made["files"] = [*parts, *files]
             yield made
 
@@ -99,6 +108,10 @@ class Operation(Generic[T]):
         if isinstance(result, Record):
             result.response = info_of(response)
         return result
+
+    @cached_property
+    def _content(self) -> bytes | None:
+        return None if self.text is None else text_of(self.text)
 
     @cached_property
     def _uploads(self) -> Mapping[str, Sequence[Upload]]:

@@ -1,6 +1,7 @@
 """The answer that data came with."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import httpx2
 
@@ -27,3 +28,8 @@ def _text(headers: httpx2.Headers, name: str) -> str | None:
 
 def info_of(response: httpx2.Response) -> ResponseInfo:
     return ResponseInfo(response.status_code, response.headers)
+
+
+def datetime_of(milliseconds: int) -> datetime:
+    """A moment of a record, such as `ad.created_at`, in UTC."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import httpx2
 
 from ._generated import operations
-from ._generated.models import Event, EventType
+from ._generated.models import Ad, Event, EventType, Message, Notification
 from ._generated.types import Unset
 from .errors import UnexpectedAnswerError
 from .operation import Operation
@@ -23,6 +23,27 @@ class StreamedEvent(Generic[T]):
     """Send it as `after` to go on behind this event."""
     type: str
     data: T
+    update: bool = False
+    """Whether it is a notification that has gathered more."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """How many things of the caller are unread."""
+
+    messages: int
+    notifications: int
+
+
+@dataclass(frozen=True)
+class MessagesRead:
+    """How far the other party of a conversation has read."""
+
+    conversation: int
+    read_up_to: int
+
+
+PersonalData: TypeAlias = Unread | Message | MessagesRead | Notification
 
 
 class Following(Generic[T]):
@@ -31,7 +52,7 @@ class Following(Generic[T]):
     def __init__(
         self,
         begin: Callable[[str | Unset], Operation[httpx2.Response]],
-        parse: Callable[[JsonObject], T],
+        parse: Callable[[str, JsonObject], T],
         after: str | Unset,
     ) -> None:
         self._begin = begin
@@ -56,7 +77,9 @@ class Following(Generic[T]):
             return None
         try:
             cursor = fields["id"]
-            event = StreamedEvent(cursor, fields["event"], self._parse(json.loads(fields["data"])))
+            kind, data = fields["event"], json.loads(fields["data"])
+            update = data.pop("update", False)
+            event = StreamedEvent(cursor, kind, self._parse(kind, data), update)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnexpectedAnswerError("an event of a stream") from error
         self._after = cursor
@@ -65,9 +88,33 @@ class Following(Generic[T]):
 
 def log_of_events(type_: list[EventType] | Unset, after: str | Unset) -> Following[Event]:
     return Following(
-        lambda cursor: operations.stream_events(type_=type_, after=cursor), Event.from_dict, after
+        lambda cursor: operations.stream_events(type_=type_, after=cursor),
+        lambda _, data: Event.from_dict(data),
+        after,
     )
 
 
-def own_events(after: str | Unset) -> Following[JsonObject]:
-    return Following(lambda cursor: operations.stream_my_events(after=cursor), dict, after)
+def matches_of_search(search_id: int, after: str | Unset) -> Following[Ad]:
+    return Following(
+        lambda cursor: operations.stream_search_ads(search_id, after=cursor),
+        lambda _, data: Ad.from_dict(data),
+        after,
+    )
+
+
+def own_events(after: str | Unset) -> Following[PersonalData]:
+    return Following(
+        lambda cursor: operations.stream_my_events(after=cursor), _personal_data, after
+    )
+
+
+def _personal_data(kind: str, data: JsonObject) -> PersonalData:
+    match kind:
+        case "unread":
+            return Unread(data["messages"], data["notifications"])
+        case "read":
+            return MessagesRead(data["conversation"], data["readUpTo"])
+        case "notification":
+            return Notification.from_dict(data)
+        case _:
+            return Message.from_dict(data)

@@ -2,13 +2,18 @@
 
 import mimetypes
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias, TypeVar, cast
+
+from ._generated.types import Unset
 
 Upload: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
 """A path, the content of a file, or a file that is open for reading bytes."""
+
+Text: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
+"""A text, a path to a file with it, or as bytes, or in a file that is open for reading bytes."""
 
 SIGNATURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -16,6 +21,18 @@ SIGNATURES = (
     (b"RIFF", "image/webp"),
 )
 OpenFile: TypeAlias = tuple[str, BinaryIO | bytes, str]
+
+
+T = TypeVar("T", bound=Unset)
+
+
+def several(uploads: Sequence[Upload] | Upload | T) -> Sequence[Upload] | T:
+    """A single upload as a list of one."""
+    if isinstance(uploads, list | tuple | Unset):
+        return uploads
+    if isinstance(uploads, str | bytes | os.PathLike) or hasattr(uploads, "read"):
+        return [cast("Upload", uploads)]
+    return list(uploads)
 
 
 @contextmanager
@@ -31,6 +48,20 @@ def opened(upload: Upload) -> Iterator[OpenFile]:
         name = Path(str(getattr(upload, "name", "upload"))).name
         upload.seek(0)
         yield name, upload, type_of_name(name) or _type_of_file(upload)
+
+
+def text_of(text: Text) -> bytes:
+    if isinstance(text, str):
+        return text.encode()
+    if isinstance(text, os.PathLike):
+        return Path(text).read_bytes()
+    return text if isinstance(text, bytes) else text.read()
+
+
+def type_of_rows(content: bytes) -> str:
+    """Of objects, or of comma-separated values, which begin with names of columns."""
+    is_ndjson = content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+    return "application/x-ndjson" if is_ndjson else "text/csv"
 
 
 def repeatable(upload: Upload) -> Upload:

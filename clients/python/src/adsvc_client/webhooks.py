@@ -1,4 +1,4 @@
-"""Verifies what webhooks receive: `verify_webhook`."""
+"""Verifies what webhooks receive: `verify_webhook`; and signs what a developer forwards."""
 
 import base64
 import binascii
@@ -36,15 +36,28 @@ def verify_webhook(
     if abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         raise WebhookVerificationError("The webhook is too old, or the clock is wrong.")
     content = body.encode() if isinstance(body, str) else body
-    signed = f"{message}.{timestamp}.".encode() + content
     for secret in [secrets] if isinstance(secrets, str) else secrets:
-        digest = hmac.digest(_key(secret), signed, hashlib.sha256)
-        expected = b"v1," + base64.b64encode(digest)
+        expected = _signature(secret, message, timestamp, content)
         # In the same time wherever they differ.
-        if any(hmac.compare_digest(expected, each.encode()) for each in signatures):
+        if any(hmac.compare_digest(expected.encode(), each.encode()) for each in signatures):
             event: dict[str, Any] = json.loads(content)
             return event
     raise WebhookVerificationError("No signature matches.")
+
+
+def sign_webhook(body: str, secret: str, message: str, timestamp: int) -> dict[str, str]:
+    """The headers of a request with that body, as the service sends them."""
+    return {
+        "webhook-id": message,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": _signature(secret, message, str(timestamp), body.encode()),
+    }
+
+
+def _signature(secret: str, message: str, timestamp: str, content: bytes) -> str:
+    signed = f"{message}.{timestamp}.".encode() + content
+    digest = hmac.digest(_key(secret), signed, hashlib.sha256)
+    return f"v1,{base64.b64encode(digest).decode()}"
 
 
 def _key(secret: str) -> bytes:

@@ -72,6 +72,21 @@ export abstract class Operations {
   }
 
   /**
+   * Set up a new site
+   *
+   * Creates the first administrator, sets the site and loads categories, all of it or nothing,
+   * and returns the account.
+   *
+   * Anyone who has the link of the set-up may call it, once: `adsvc serve` prints it while there is
+   * no administrator.
+   *
+   * `POST /setup`
+   */
+  setUp(body: T.SetUpData["body"], options: CallOptions = {}): Promise<T.SetUpResponses[201]> {
+    return this.call({ method: "POST", path: "/setup", answer: "json", json: body, options });
+  }
+
+  /**
    * Request tokens (OAuth 2.0)
    *
    * Begins a session by user name and password, or renews the tokens of one by its refresh token.
@@ -120,11 +135,11 @@ export abstract class Operations {
   /**
    * Delete the caller's account
    *
-   * Deletes the caller's account with its ads, pictures, comments and sessions, at once and
-   * permanently.
+   * Deletes the caller's account with its ads, pictures, comments and sessions at once. For a
+   * time that the operator sets, administrators can bring it back.
    *
-   * The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
-   * log in.
+   * The current password confirms it, in an account without one a login of the last five minutes. A
+   * wrong one is refused with 403 and counts as an attempt to log in.
    *
    * Needs a session: a key is refused.
    *
@@ -154,6 +169,19 @@ export abstract class Operations {
     options: CallOptions & IfMatchOption & Partial<ValidateOption> = {},
   ): Promise<T.UpdateMeResponses[200] | void> {
     return this.call({ method: "PATCH", path: "/users/me", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Get the caller's limits
+   *
+   * Returns the limits of the caller's plan, and what is left of them. It counts towards none.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/limits`
+   */
+  getMyLimits(options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetMyLimitsResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/limits", auth: true, answer: "json", options });
   }
 
   /**
@@ -197,6 +225,38 @@ export abstract class Operations {
    */
   exportMe(options: CallOptions = {}): Promise<T.ExportMeResponses[200]> {
     return this.call({ method: "GET", path: "/users/me/export", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Export everything stored about an account
+   *
+   * Returns what `GET /users/me/export` returns to the owner of the account, who cannot log in.
+   *
+   * Administrators may. They may have one export under way, and a limited number an hour. Each is in
+   * the audit trail.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `GET /users/{id}/export`
+   */
+  exportUser(id: T.ExportUserData["path"]["id"], options: CallOptions = {}): Promise<T.ExportUserResponses[200]> {
+    return this.call({ method: "GET", path: `/users/${segment(id)}/export`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Export the caller's ads as CSV
+   *
+   * Returns the caller's drafts, and the ads that everyone sees, as CSV with the columns that
+   * `POST /imports` takes.
+   *
+   * An account may have one export under way, and a limited number an hour.
+   *
+   * A key needs the scope `ads:read`.
+   *
+   * `GET /users/me/export/ads`
+   */
+  exportMyAds(options: CallOptions = {}): Promise<Blob> {
+    return this.call({ method: "GET", path: "/users/me/export/ads", auth: true, answer: "blob", options });
   }
 
   /**
@@ -315,7 +375,8 @@ export abstract class Operations {
    *
    * Returns a new secret for an authenticator app (RFC 6238). It counts once a code confirms it.
    *
-   * The current password is needed, and to replace an app that is set up, its `code` too. A wrong
+   * The current password is needed, in an account without one a login of the last five minutes, and
+   * to replace an app that is set up, its `code` too. A wrong
    * one counts as an attempt to log in.
    *
    * Needs a session: a key is refused.
@@ -331,7 +392,8 @@ export abstract class Operations {
    *
    * Removes the app with its recovery codes. A login needs the password alone from then on.
    *
-   * The current password and a code are needed. A wrong one counts as an attempt to log in. The
+   * A code is needed, and the current password or, in an account without one, a login of the last
+   * five minutes. A wrong one counts as an attempt to log in. The
    * account gets a mail.
    *
    * Needs a session: a key is refused.
@@ -667,17 +729,17 @@ export abstract class Operations {
    * `POST /ads`
    */
   createAd(
-    properties: T.CreateAdData["body"]["properties"],
+    properties: T.CreateAdForm["properties"],
     files: Upload | readonly Upload[],
     options: CallOptions & IdempotencyKeyOption & ProgressOption & ValidateOption,
   ): Promise<void>;
   createAd(
-    properties: T.CreateAdData["body"]["properties"],
+    properties: T.CreateAdForm["properties"],
     files: Upload | readonly Upload[],
     options?: CallOptions & IdempotencyKeyOption & ProgressOption,
   ): Promise<T.CreateAdResponses[201]>;
   createAd(
-    properties: T.CreateAdData["body"]["properties"],
+    properties: T.CreateAdForm["properties"],
     files: Upload | readonly Upload[],
     options: CallOptions & IdempotencyKeyOption & ProgressOption & Partial<ValidateOption> = {},
   ): Promise<T.CreateAdResponses[201] | void> {
@@ -744,6 +806,37 @@ export abstract class Operations {
   }
 
   /**
+   * Create or change the ad with an external id
+   *
+   * Creates or changes the caller's ad with this id in the caller's own system, and returns it as
+   * lists show it.
+   *
+   * Every account may; some sites require a confirmed mail address. Members that are left out stay
+   * as they are; `status` is for a new ad. Pictures that are sent replace all of the ad. JSON has no
+   * pictures: a new ad without one has to be a draft. Counts towards the account's limit on changes,
+   * and each picture towards that on uploads. Of two requests at once, one creates the ad.
+   *
+   * A key needs the scope `ads:write`.
+   *
+   * `PUT /ads/by-external-id/{externalId}`
+   */
+  putAd(
+    externalId: T.PutAdData["path"]["externalId"],
+    properties: T.CreateAdForm["properties"],
+    files: Upload | readonly Upload[],
+    options: CallOptions & ProgressOption = {},
+  ): Promise<T.PutAdResponses[200] | T.PutAdResponses[201]> {
+    return this.call({
+      method: "PUT",
+      path: `/ads/by-external-id/${segment(externalId)}`,
+      auth: true,
+      answer: "json",
+      parts: { properties, image: files },
+      options,
+    });
+  }
+
+  /**
    * Begin an ad
    *
    * Creates a draft that may be unfinished, and returns it as lists show it.
@@ -805,7 +898,8 @@ export abstract class Operations {
    *
    * Every account may; some sites require a confirmed mail address. How many different ads of others
    * an account may read is limited, as each reveals contact details. The author and administrators
-   * get the ad whatever its status; the author gets the exact location.
+   * get the ad whatever its status, and its buyer when it is sold; the author gets the exact
+   * location.
    *
    * A key needs the scope `ads:read`.
    *
@@ -818,7 +912,8 @@ export abstract class Operations {
   /**
    * Delete an ad
    *
-   * Deletes an ad with its pictures and comments, at once and permanently.
+   * Deletes an ad with its pictures and comments at once. For a time that the operator sets,
+   * administrators can bring it back.
    *
    * The author and administrators may. Counts towards the account's limit on changes.
    *
@@ -878,10 +973,30 @@ export abstract class Operations {
   }
 
   /**
+   * Get how successful an ad is
+   *
+   * Returns how often an ad was seen and saved, how many have written about it, and what similar
+   * ads cost.
+   *
+   * Its author and administrators may. A visitor counts once a day, without cookies: an account, or
+   * else an address with its browser. The author, crawlers and prefetches do not count.
+   *
+   * A key needs the scope `ads:read`.
+   *
+   * `GET /ads/{id}/stats`
+   */
+  getAdStats(
+    id: T.GetAdStatsData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetAdStatsResponses[200]> {
+    return this.call({ method: "GET", path: `/ads/${segment(id)}/stats`, auth: true, answer: "json", options });
+  }
+
+  /**
    * List ads that are like an ad
    *
    * Returns ads with the same words in their titles, of the same category, at about the same
-   * price and near each other; the most similar first.
+   * price and near each other; the most similar first. A sold or expired ad has them too.
    *
    * Anyone may call it; it counts as a search towards the limit by address. A new ad may be missing
    * for a minute.
@@ -1238,6 +1353,36 @@ export abstract class Operations {
     options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.GetCategorySchemaResponses[200]> {
     return this.call({ method: "GET", path: `/categories/${segment(slug)}/schema`, answer: "json", options });
+  }
+
+  /**
+   * Move the ads of a category to another one
+   *
+   * Moves the next ads of a category to another one, whatever their status, and returns how many
+   * remain. Send it again until none remains; then the category can be deleted. With `dryRun` it
+   * only counts them.
+   *
+   * Attributes that the other category does not define, or does not take, are removed from the ads.
+   * Categories below stay, with their ads. Administrators may. Counts towards the account's limit on
+   * changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /categories/{slug}/move`
+   */
+  moveCategoryAds(
+    slug: T.MoveCategoryAdsData["path"]["slug"],
+    body: T.MoveCategoryAdsData["body"],
+    options: CallOptions = {},
+  ): Promise<T.MoveCategoryAdsResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/categories/${segment(slug)}/move`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
   }
 
   /**
@@ -1652,6 +1797,115 @@ export abstract class Operations {
   }
 
   /**
+   * List the caller's deals
+   *
+   * Returns a page of what the caller has sold to a named buyer, or bought, the newest first,
+   * with the ratings.
+   *
+   * The other party's rating is there once both have rated, or the 14 days for it are over.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/deals`
+   */
+  listMyDeals(
+    query: NonNullable<T.ListMyDealsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListMyDealsResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/deals", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listMyDeals` finds, page by page: `limit` is how much is on a page. */
+  myDeals(
+    query: Omit<NonNullable<T.ListMyDealsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMyDealsResponses[200]["results"][number], T.ListMyDealsResponses[200]> {
+    return new Pages((cursor) => this.listMyDeals({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options));
+  }
+
+  /**
+   * Rate the other party of a deal
+   *
+   * Rates the other party of a deal, and returns the rating.
+   *
+   * The two parties may, once each, within 14 days after the sale. Nobody else sees a rating until
+   * both are in or that time is over. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
+   *
+   * `POST /deals/{dealId}/ratings`
+   */
+  rateDeal(
+    dealId: T.RateDealData["path"]["dealId"],
+    body: T.RateDealData["body"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.RateDealResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/deals/${segment(dealId)}/ratings`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Answer a rating
+   *
+   * Answers a rating of the caller, and returns the rating. Everyone sees the answer.
+   *
+   * The account that it is about may, once. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
+   *
+   * `POST /ratings/{id}/answer`
+   */
+  answerRating(
+    id: T.AnswerRatingData["path"]["id"],
+    body: T.AnswerRatingData["body"],
+    options: CallOptions = {},
+  ): Promise<T.AnswerRatingResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/ratings/${segment(id)}/answer`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * List the ratings of a seller
+   *
+   * Returns a page of what others have said of an account after a deal, the newest first.
+   *
+   * Anyone may call it; it counts as a search towards the limit by address.
+   *
+   * `GET /sellers/{id}/ratings`
+   */
+  listRatings(
+    id: T.ListRatingsData["path"]["id"],
+    query: NonNullable<T.ListRatingsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListRatingsResponses[200]> {
+    return this.call({ method: "GET", path: `/sellers/${segment(id)}/ratings`, answer: "json", query, options });
+  }
+
+  /** All that `listRatings` finds, page by page: `limit` is how much is on a page. */
+  ratings(
+    id: T.ListRatingsData["path"]["id"],
+    query: Omit<NonNullable<T.ListRatingsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListRatingsResponses[200]["results"][number], T.ListRatingsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listRatings(id, { ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
    * Report an ad
    *
    * Reports an ad to the moderators, and returns the report.
@@ -1728,6 +1982,34 @@ export abstract class Operations {
     return this.call({
       method: "POST",
       path: `/conversations/${segment(id)}/messages/${segment(messageId)}/reports`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Report a rating
+   *
+   * Reports a rating to the moderators, and returns the report.
+   *
+   * Every account may, except its author. One whose author's account was deleted is 404. A second
+   * report by the same account changes nothing and returns the first with 200. Reports are limited
+   * by account.
+   *
+   * A key needs the scope `ads:write`.
+   *
+   * `POST /ratings/{id}/reports`
+   */
+  reportRating(
+    id: T.ReportRatingData["path"]["id"],
+    body: T.ReportRatingData["body"],
+    options: CallOptions = {},
+  ): Promise<T.ReportRatingResponses[200] | T.ReportRatingResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/ratings/${segment(id)}/reports`,
       auth: true,
       answer: "json",
       json: body,
@@ -2003,13 +2285,35 @@ export abstract class Operations {
   }
 
   /**
-   * Change an account's role
+   * Delete an account
    *
-   * Changes the role of an account, from its next request on, and returns the account.
+   * Deletes an account for its owner, who cannot log in: with its ads, pictures, comments and
+   * sessions, as `DELETE /users/me`. `POST /admin/deletions/{id}/undo` brings it back for a time.
+   *
+   * Administrators may, but neither themselves nor another administrator. Their own password
+   * confirms it. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards
+   * the account's limit on changes.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `DELETE /users/{id}`
+   */
+  deleteUser(
+    id: T.DeleteUserData["path"]["id"],
+    body: T.DeleteUserData["body"],
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/${segment(id)}`, auth: true, json: body, options });
+  }
+
+  /**
+   * Change an account's role or plan
+   *
+   * Changes the role or the plan of an account, from its next request on, and returns it.
    *
    * Administrators may, but not for themselves, so one is always left. Their own password confirms
-   * it. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards the
-   * account's limit on changes.
+   * another role. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards
+   * the account's limit on changes.
    *
    * A key needs the scope `admin`.
    *
@@ -2028,6 +2332,44 @@ export abstract class Operations {
       json: body,
       options,
     });
+  }
+
+  /**
+   * List the mails to an account
+   *
+   * Returns a page of the attempts to send mails to an account in the last seven days, the newest
+   * first, with the server's answers, and of mails that were not sent the reasons.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /users/{id}/mails`
+   */
+  listUserMails(
+    id: T.ListUserMailsData["path"]["id"],
+    query: NonNullable<T.ListUserMailsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListUserMailsResponses[200]> {
+    return this.call({
+      method: "GET",
+      path: `/users/${segment(id)}/mails`,
+      auth: true,
+      answer: "json",
+      query,
+      options,
+    });
+  }
+
+  /** All that `listUserMails` finds, page by page: `limit` is how much is on a page. */
+  userMails(
+    id: T.ListUserMailsData["path"]["id"],
+    query: Omit<NonNullable<T.ListUserMailsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListUserMailsResponses[200]["results"][number], T.ListUserMailsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listUserMails(id, { ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
   }
 
   /**
@@ -2052,6 +2394,35 @@ export abstract class Operations {
     return this.call({
       method: "POST",
       path: `/users/${segment(id)}/suspend`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Suspend an account and remove all that it has published
+   *
+   * Suspends an account without end, as `POST /users/{id}/suspend`, and removes its comments and
+   * messages too; returns how much there was. With `dryRun` it returns the same, and changes
+   * nothing. To restore the account, also after an appeal, brings everything back.
+   *
+   * Administrators may, but not for themselves. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /users/{id}/expel`
+   */
+  expelUser(
+    id: T.ExpelUserData["path"]["id"],
+    body: T.ExpelUserData["body"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.ExpelUserResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/users/${segment(id)}/expel`,
       auth: true,
       keyed: true,
       answer: "json",
@@ -2106,6 +2477,35 @@ export abstract class Operations {
   }
 
   /**
+   * Read the matches of a saved search
+   *
+   * Returns ads that came to match the saved search, in that order, without gaps. An ad that was
+   * changed or shown again, and matches anew, comes again.
+   *
+   * Without `after` it begins with the oldest match that is kept (90 days). An answer may have fewer
+   * ads than there are, and even none: `next` says where to go on. Matches are found within a second
+   * after a change, whatever `notify` says.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/searches/{id}/ads`
+   */
+  listSearchAds(
+    id: T.ListSearchAdsData["path"]["id"],
+    query: NonNullable<T.ListSearchAdsData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.ListSearchAdsResponses[200]> {
+    return this.call({
+      method: "GET",
+      path: `/users/me/searches/${segment(id)}/ads`,
+      auth: true,
+      answer: "json",
+      query,
+      options,
+    });
+  }
+
+  /**
    * List the caller's saved searches
    *
    * Returns a page of the caller's saved searches, the newest first, with the number of new
@@ -2141,8 +2541,8 @@ export abstract class Operations {
    * The query is validated as there, and kept in one spelling; the same query again returns the
    * search that exists, with 200. One that has neither words, category, attribute, place nor author
    * is refused as `too-broad`. Of too many words it has the ones that `GET /ads` searches for now.
-   * Unknown parameters are left out; with `Prefer: handling=strict` both are refused. An account may
-   * have 50. Counts towards its limit on changes.
+   * Unknown parameters are left out; with `Prefer: handling=strict` both are refused. How many
+   * an account may have depends on its plan. Counts towards its limit on changes.
    *
    * A key needs the scope `account:write`.
    *
@@ -2212,11 +2612,119 @@ export abstract class Operations {
   }
 
   /**
+   * List the caller's imports
+   *
+   * Returns the ten newest imports of the caller, of the last 30 days.
+   *
+   * A key needs the scope `ads:read`.
+   *
+   * `GET /imports`
+   */
+  listImports(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListImportsResponses[200]> {
+    return this.call({ method: "GET", path: "/imports", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Import a feed of ads
+   *
+   * Makes the caller's ads as the feed has them, by their `externalId`, and returns how far that
+   * has come. The rest is done later: `GET /imports/{id}`.
+   *
+   * Every account may; some sites require a confirmed mail address. A feed has up to 10,000 rows and
+   * 16 MiB, a row as much as a body of JSON may have. Rows of ads that are as the last import has
+   * left them write nothing. A row that is wrong fails alone. Pictures are fetched from their
+   * addresses, and count towards the account's limit on uploads: rows wait for it. An account has
+   * one import at a time; one that waits for its confirmation is replaced. Counts towards the
+   * account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
+   *
+   * `POST /imports`
+   */
+  createImport(
+    text: string,
+    query: NonNullable<T.CreateImportData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.CreateImportResponses[202]> {
+    return this.call({ method: "POST", path: "/imports", auth: true, answer: "json", query, text, options });
+  }
+
+  /**
+   * Get an import
+   *
+   * Returns how far an import of the caller has come. The ten newest of an account are
+   * kept, for 30 days.
+   *
+   * A key needs the scope `ads:read`.
+   *
+   * `GET /imports/{id}`
+   */
+  getImport(
+    id: T.GetImportData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetImportResponses[200]> {
+    return this.call({ method: "GET", path: `/imports/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * List what an import changes
+   *
+   * Returns a page of the rows that change something or have failed, and of the ads that are
+   * withdrawn.
+   *
+   * A key needs the scope `ads:read`.
+   *
+   * `GET /imports/{id}/rows`
+   */
+  listImportRows(
+    id: T.ListImportRowsData["path"]["id"],
+    query: NonNullable<T.ListImportRowsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListImportRowsResponses[200]> {
+    return this.call({
+      method: "GET",
+      path: `/imports/${segment(id)}/rows`,
+      auth: true,
+      answer: "json",
+      query,
+      options,
+    });
+  }
+
+  /** All that `listImportRows` finds, page by page: `limit` is how much is on a page. */
+  importRows(
+    id: T.ListImportRowsData["path"]["id"],
+    query: Omit<NonNullable<T.ListImportRowsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListImportRowsResponses[200]["results"][number], T.ListImportRowsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listImportRows(id, { ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Confirm an import
+   *
+   * Begins an import that waits because it would withdraw more than half of the caller's ads, and
+   * returns it.
+   *
+   * Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `ads:write`.
+   *
+   * `POST /imports/{id}/confirm`
+   */
+  confirmImport(
+    id: T.ConfirmImportData["path"]["id"],
+    options: CallOptions = {},
+  ): Promise<T.ConfirmImportResponses[200]> {
+    return this.call({ method: "POST", path: `/imports/${segment(id)}/confirm`, auth: true, answer: "json", options });
+  }
+
+  /**
    * List the webhooks
    *
-   * Returns all webhooks of the site, whoever created them.
-   *
-   * Administrators may.
+   * Returns all webhooks of the site, whoever created them, or of the account.
    *
    * A key needs the scope `admin`.
    *
@@ -2239,7 +2747,11 @@ export abstract class Operations {
    * that of their ids. After five days of failure, or an answer of 410, the webhook is disabled, and
    * its creator gets a mail.
    *
-   * Administrators may. There may be 20 webhooks. Counts towards the account's limit on changes.
+   * The site may have 20 webhooks, which administrators manage below `/webhooks`; an account five,
+   * below `/users/me/webhooks`. An account is sent what concerns it: `ad.*` of its own ads,
+   * `message.sent`, `offer.made` and `offer.accepted` of the other party, and `searchMatched` with
+   * the ids of its `searches`. For these a key also needs `ads:read`, `messages:read` and
+   * `account:read`. Counts towards the account's limit on changes.
    *
    * A key needs the scope `admin`.
    *
@@ -2253,8 +2765,6 @@ export abstract class Operations {
    * Get a webhook
    *
    * Returns a webhook.
-   *
-   * Administrators may.
    *
    * A key needs the scope `admin`.
    *
@@ -2270,9 +2780,7 @@ export abstract class Operations {
   /**
    * Delete a webhook
    *
-   * Deletes a webhook with its deliveries.
-   *
-   * Administrators may. Counts towards the account's limit on changes.
+   * Deletes a webhook with its deliveries. Counts towards the account's limit on changes.
    *
    * A key needs the scope `admin`.
    *
@@ -2288,7 +2796,7 @@ export abstract class Operations {
    * Changes the members that are sent, and returns the webhook.
    *
    * What is pending when it is disabled is given up. When it is enabled, events are sent from then
-   * on. Administrators may. Counts towards the account's limit on changes.
+   * on. Counts towards the account's limit on changes.
    *
    * A key needs the scope `admin`.
    *
@@ -2315,8 +2823,8 @@ export abstract class Operations {
    * Gives the webhook a new secret, and returns it with that.
    *
    * For 24 hours the secret before signs too, so each `webhook-signature` then has two. Of two
-   * rotations within 24 hours the first secret signs no more. Administrators may. Counts towards
-   * the account's limit on changes.
+   * rotations within 24 hours the first secret signs no more. Counts towards the account's limit on
+   * changes.
    *
    * A key needs the scope `admin`.
    *
@@ -2332,10 +2840,8 @@ export abstract class Operations {
   /**
    * Send a test to a webhook
    *
-   * Queues an event of the type `webhook.test` with the id 0. `GET /webhooks/{id}/deliveries`
-   * has what becomes of it.
-   *
-   * Administrators may. Counts towards the account's limit on changes.
+   * Queues an event of the type `webhook.test` with the id 0. The list of deliveries has what
+   * becomes of it. Counts towards the account's limit on changes.
    *
    * A key needs the scope `admin`.
    *
@@ -2350,8 +2856,6 @@ export abstract class Operations {
    *
    * Returns a page of the deliveries to a webhook, the newest first. Those that have ended are
    * kept for some days.
-   *
-   * Administrators may.
    *
    * A key needs the scope `admin`.
    *
@@ -2387,9 +2891,7 @@ export abstract class Operations {
    * Send a delivery again
    *
    * Sends a delivery at once, with the same `webhook-id`. One that has ended begins its attempts
-   * anew, also if it was delivered.
-   *
-   * Administrators may. Counts towards the account's limit on changes.
+   * anew, also if it was delivered. Counts towards the account's limit on changes.
    *
    * A key needs the scope `admin`.
    *
@@ -2404,6 +2906,246 @@ export abstract class Operations {
       method: "POST",
       path: `/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/retry`,
       auth: true,
+      options,
+    });
+  }
+
+  /**
+   * Send failed deliveries again
+   *
+   * Sends all deliveries that were queued since the moment and given up, with the same
+   * `webhook-id`. They begin their attempts anew. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /webhooks/{id}/replay`
+   */
+  replayDeliveries(
+    id: T.ReplayDeliveriesData["path"]["id"],
+    body: T.ReplayDeliveriesData["body"],
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.call({ method: "POST", path: `/webhooks/${segment(id)}/replay`, auth: true, json: body, options });
+  }
+
+  /**
+   * List the webhooks
+   *
+   * Returns all webhooks of the site, whoever created them, or of the account.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/webhooks`
+   */
+  listMyWebhooks(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMyWebhooksResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/webhooks", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Create a webhook
+   *
+   * Creates a webhook, and returns it with its secret, which cannot be read again. From now on
+   * events of these types are sent to the URL by `POST`.
+   *
+   * They are signed as Standard Webhooks says: `webhook-id`, which is the same at each attempt,
+   * `webhook-timestamp` and `webhook-signature`. The body is the `Event`. An answer of 2xx within 15
+   * seconds accepts it; anything else, redirects included, is repeated after 5 seconds, 5 and 30
+   * minutes, and 2, 5, 10, 14, 20 and 24 hours. Events may come twice, and in another order than
+   * that of their ids. After five days of failure, or an answer of 410, the webhook is disabled, and
+   * its creator gets a mail.
+   *
+   * The site may have 20 webhooks, which administrators manage below `/webhooks`; an account five,
+   * below `/users/me/webhooks`. An account is sent what concerns it: `ad.*` of its own ads,
+   * `message.sent`, `offer.made` and `offer.accepted` of the other party, and `searchMatched` with
+   * the ids of its `searches`. For these a key also needs `ads:read`, `messages:read` and
+   * `account:read`. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `POST /users/me/webhooks`
+   */
+  createMyWebhook(
+    body: T.CreateMyWebhookData["body"],
+    options: CallOptions = {},
+  ): Promise<T.CreateMyWebhookResponses[201]> {
+    return this.call({ method: "POST", path: "/users/me/webhooks", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Get a webhook
+   *
+   * Returns a webhook.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/webhooks/{id}`
+   */
+  getMyWebhook(
+    id: T.GetMyWebhookData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetMyWebhookResponses[200]> {
+    return this.call({ method: "GET", path: `/users/me/webhooks/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Delete a webhook
+   *
+   * Deletes a webhook with its deliveries. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `DELETE /users/me/webhooks/{id}`
+   */
+  deleteMyWebhook(id: T.DeleteMyWebhookData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/webhooks/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * Change a webhook
+   *
+   * Changes the members that are sent, and returns the webhook.
+   *
+   * What is pending when it is disabled is given up. When it is enabled, events are sent from then
+   * on. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `PATCH /users/me/webhooks/{id}`
+   */
+  updateMyWebhook(
+    id: T.UpdateMyWebhookData["path"]["id"],
+    body: T.UpdateMyWebhookData["body"],
+    options: CallOptions = {},
+  ): Promise<T.UpdateMyWebhookResponses[200]> {
+    return this.call({
+      method: "PATCH",
+      path: `/users/me/webhooks/${segment(id)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Give a webhook another secret
+   *
+   * Gives the webhook a new secret, and returns it with that.
+   *
+   * For 24 hours the secret before signs too, so each `webhook-signature` then has two. Of two
+   * rotations within 24 hours the first secret signs no more. Counts towards the account's limit on
+   * changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `POST /users/me/webhooks/{id}/rotate`
+   */
+  rotateMyWebhook(
+    id: T.RotateMyWebhookData["path"]["id"],
+    options: CallOptions = {},
+  ): Promise<T.RotateMyWebhookResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/users/me/webhooks/${segment(id)}/rotate`,
+      auth: true,
+      answer: "json",
+      options,
+    });
+  }
+
+  /**
+   * Send a test to a webhook
+   *
+   * Queues an event of the type `webhook.test` with the id 0. The list of deliveries has what
+   * becomes of it. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `POST /users/me/webhooks/{id}/test`
+   */
+  testMyWebhook(id: T.TestMyWebhookData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: `/users/me/webhooks/${segment(id)}/test`, auth: true, options });
+  }
+
+  /**
+   * List the deliveries to a webhook
+   *
+   * Returns a page of the deliveries to a webhook, the newest first. Those that have ended are
+   * kept for some days.
+   *
+   * A key needs the scope `account:read`.
+   *
+   * `GET /users/me/webhooks/{id}/deliveries`
+   */
+  listMyDeliveries(
+    id: T.ListMyDeliveriesData["path"]["id"],
+    query: NonNullable<T.ListMyDeliveriesData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListMyDeliveriesResponses[200]> {
+    return this.call({
+      method: "GET",
+      path: `/users/me/webhooks/${segment(id)}/deliveries`,
+      auth: true,
+      answer: "json",
+      query,
+      options,
+    });
+  }
+
+  /** All that `listMyDeliveries` finds, page by page: `limit` is how much is on a page. */
+  myDeliveries(
+    id: T.ListMyDeliveriesData["path"]["id"],
+    query: Omit<NonNullable<T.ListMyDeliveriesData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMyDeliveriesResponses[200]["results"][number], T.ListMyDeliveriesResponses[200]> {
+    return new Pages((cursor) =>
+      this.listMyDeliveries(id, { ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Send a delivery again
+   *
+   * Sends a delivery at once, with the same `webhook-id`. One that has ended begins its attempts
+   * anew, also if it was delivered. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `POST /users/me/webhooks/{id}/deliveries/{deliveryId}/retry`
+   */
+  retryMyDelivery(
+    id: T.RetryMyDeliveryData["path"]["id"],
+    deliveryId: T.RetryMyDeliveryData["path"]["deliveryId"],
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.call({
+      method: "POST",
+      path: `/users/me/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/retry`,
+      auth: true,
+      options,
+    });
+  }
+
+  /**
+   * Send failed deliveries again
+   *
+   * Sends all deliveries that were queued since the moment and given up, with the same
+   * `webhook-id`. They begin their attempts anew. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `account:write`.
+   *
+   * `POST /users/me/webhooks/{id}/replay`
+   */
+  replayMyDeliveries(
+    id: T.ReplayMyDeliveriesData["path"]["id"],
+    body: T.ReplayMyDeliveriesData["body"],
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.call({
+      method: "POST",
+      path: `/users/me/webhooks/${segment(id)}/replay`,
+      auth: true,
+      json: body,
       options,
     });
   }
@@ -2527,6 +3269,70 @@ export abstract class Operations {
   }
 
   /**
+   * Get whether there is maintenance
+   *
+   * Returns the mode of the process that answers.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/maintenance`
+   */
+  getMaintenance(options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetMaintenanceResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/maintenance", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Close the site, or all changes
+   *
+   * Closes the site for others than administrators, or only their changes, or opens it again. All
+   * processes follow within a second.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PUT /admin/maintenance`
+   */
+  changeMaintenance(body: T.ChangeMaintenanceData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "PUT", path: "/admin/maintenance", auth: true, json: body, options });
+  }
+
+  /**
+   * List the access rules
+   *
+   * Returns the access rules that are in effect in the process that answers.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/access-rules`
+   */
+  listAccessRules(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListAccessRulesResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/access-rules", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Refuse a network, or raise its rate limits or an account's
+   *
+   * Refuses all requests from a network for a time, or multiplies the rate limits of a network or
+   * an account, or ends that. All processes follow within a second. A network that contains the
+   * address of the request cannot be refused.
+   *
+   * A factor of a network multiplies the limits by address, but not those on guesses at one account.
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PUT /admin/access-rules`
+   */
+  changeAccessRule(body: T.ChangeAccessRuleData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "PUT", path: "/admin/access-rules", auth: true, json: body, options });
+  }
+
+  /**
    * List the regular jobs
    *
    * Returns all regular jobs, and when each last succeeded and failed, in any process.
@@ -2616,6 +3422,595 @@ export abstract class Operations {
   }
 
   /**
+   * List deletions that can be undone
+   *
+   * Returns a page of deletions of ads and accounts that are not final yet, the newest first.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/deletions`
+   */
+  listDeletions(
+    query: NonNullable<T.ListDeletionsData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListDeletionsResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/deletions", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listDeletions` finds, page by page: `limit` is how much is on a page. */
+  deletions(
+    query: Omit<NonNullable<T.ListDeletionsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListDeletionsResponses[200]["results"][number], T.ListDeletionsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listDeletions({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Undo a deletion
+   *
+   * Brings an ad or account back with what went with it: pictures, comments, history; of an
+   * account also its ads, favorites, searches and second factors. Its sessions, keys and webhooks do
+   * not come back, nor do rows of accounts that are gone by now. Nobody gets a mail.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /admin/deletions/{id}/undo`
+   */
+  undoDeletion(id: T.UndoDeletionData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: `/admin/deletions/${segment(id)}/undo`, auth: true, options });
+  }
+
+  /**
+   * Make a deletion final
+   *
+   * Removes at once what is stored to undo a deletion; of an account, all that is stored of it.
+   * The regular jobs delete the pictures.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `DELETE /admin/deletions/{id}`
+   */
+  purgeDeletion(id: T.PurgeDeletionData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/admin/deletions/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * List the texts of mails
+   *
+   * Returns what administrators have written of each kind of mail.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/mails`
+   */
+  listMails(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMailsResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/mails", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Get the texts of a mail
+   *
+   * Returns what administrators have written of this kind of mail.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/mails/{kind}`
+   */
+  getMail(
+    kind: T.GetMailData["path"]["kind"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetMailResponses[200]> {
+    return this.call({ method: "GET", path: `/admin/mails/${segment(kind)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Write the texts of a mail
+   *
+   * Replaces the subject and the beginning of this kind of mail, and returns them. Mails have
+   * them within a second. It is a change of the site, so it is in its history.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PUT /admin/mails/{kind}`
+   */
+  writeMail(
+    kind: T.WriteMailData["path"]["kind"],
+    body: T.WriteMailData["body"],
+    options: CallOptions = {},
+  ): Promise<T.WriteMailResponses[200]> {
+    return this.call({
+      method: "PUT",
+      path: `/admin/mails/${segment(kind)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Send a sample of a mail
+   *
+   * Sends a mail of this kind with made-up values to the caller's verified address, in the
+   * language of the account. Its links lead nowhere.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /admin/mails/{kind}/test`
+   */
+  testMail(kind: T.TestMailData["path"]["kind"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: `/admin/mails/${segment(kind)}/test`, auth: true, options });
+  }
+
+  /**
+   * Get what can be set of the site
+   *
+   * Returns the site as the process that answers has it.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/site`
+   */
+  getAdministeredSite(options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetAdministeredSiteResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/site", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Change the site
+   *
+   * Changes the members that are sent, and returns the site. All processes follow within a
+   * second.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PATCH /admin/site`
+   */
+  updateSite(
+    body: T.UpdateSiteData["body"],
+    options: CallOptions & IfMatchOption = {},
+  ): Promise<T.UpdateSiteResponses[200]> {
+    return this.call({ method: "PATCH", path: "/admin/site", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Replace the site's logo
+   *
+   * Stores a picture for the header, beside the site's name, and returns the site.
+   *
+   * Administrators may. Counts towards the account's limit on uploads.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PUT /admin/site/logo`
+   */
+  replaceSiteLogo(
+    file: Upload,
+    options: CallOptions & IfMatchOption & ProgressOption = {},
+  ): Promise<T.ReplaceSiteLogoResponses[200]> {
+    return this.call({
+      method: "PUT",
+      path: "/admin/site/logo",
+      auth: true,
+      answer: "json",
+      parts: { image: file },
+      options,
+    });
+  }
+
+  /**
+   * Remove the site's logo
+   *
+   * Brings the storefront's own logo back, and returns the site.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `DELETE /admin/site/logo`
+   */
+  removeSiteLogo(options: CallOptions & IfMatchOption = {}): Promise<T.RemoveSiteLogoResponses[200]> {
+    return this.call({ method: "DELETE", path: "/admin/site/logo", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Replace the site's icon
+   *
+   * Stores a picture, from which the icons of browser tabs, of phones and of mails are made, and returns the site.
+   *
+   * Administrators may. Counts towards the account's limit on uploads.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PUT /admin/site/icon`
+   */
+  replaceSiteIcon(
+    file: Upload,
+    options: CallOptions & IfMatchOption & ProgressOption = {},
+  ): Promise<T.ReplaceSiteIconResponses[200]> {
+    return this.call({
+      method: "PUT",
+      path: "/admin/site/icon",
+      auth: true,
+      answer: "json",
+      parts: { image: file },
+      options,
+    });
+  }
+
+  /**
+   * Remove the site's icon
+   *
+   * Brings the storefront's own icon back, and returns the site.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `DELETE /admin/site/icon`
+   */
+  removeSiteIcon(options: CallOptions & IfMatchOption = {}): Promise<T.RemoveSiteIconResponses[200]> {
+    return this.call({ method: "DELETE", path: "/admin/site/icon", auth: true, answer: "json", options });
+  }
+
+  /**
+   * List the changes of the site
+   *
+   * Returns a page of what administrators have changed of the site, the newest first.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/site/history`
+   */
+  listSiteChanges(
+    query: NonNullable<T.ListSiteChangesData["query"]> = {},
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.ListSiteChangesResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/site/history", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listSiteChanges` finds, page by page: `limit` is how much is on a page. */
+  siteChanges(
+    query: Omit<NonNullable<T.ListSiteChangesData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListSiteChangesResponses[200]["results"][number], T.ListSiteChangesResponses[200]> {
+    return new Pages((cursor) =>
+      this.listSiteChanges({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Undo a change of the site
+   *
+   * Brings back the members that a change replaced, as they were before it, and returns the
+   * site. Other members stay. That is a change too.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /admin/site/history/{id}/restore`
+   */
+  restoreSite(id: T.RestoreSiteData["path"]["id"], options: CallOptions = {}): Promise<T.RestoreSiteResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/admin/site/history/${segment(id)}/restore`,
+      auth: true,
+      answer: "json",
+      options,
+    });
+  }
+
+  /**
+   * List the pages of the site
+   *
+   * Returns the pages that administrators have written, in their order.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/pages`
+   */
+  listSitePages(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListSitePagesResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/pages", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Get a page of the site
+   *
+   * Returns a page that administrators have written.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/pages/{slug}`
+   */
+  getSitePage(
+    slug: T.GetSitePageData["path"]["slug"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetSitePageResponses[200]> {
+    return this.call({ method: "GET", path: `/admin/pages/${segment(slug)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Create or replace a page of the site
+   *
+   * Stores a page in Markdown, shown at `/pages/{slug}` at once. Its version stays: a page of
+   * terms gets a new one by `POST /admin/pages/{slug}/publish`.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PUT /admin/pages/{slug}`
+   */
+  saveSitePage(
+    slug: T.SaveSitePageData["path"]["slug"],
+    body: T.SaveSitePageData["body"],
+    options: CallOptions & IfMatchOption = {},
+  ): Promise<T.SaveSitePageResponses[200]> {
+    return this.call({
+      method: "PUT",
+      path: `/admin/pages/${segment(slug)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Delete a page of the site
+   *
+   * Deletes a page. The history of the site brings it back.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `DELETE /admin/pages/{slug}`
+   */
+  deleteSitePage(slug: T.DeleteSitePageData["path"]["slug"], options: CallOptions & IfMatchOption = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/admin/pages/${segment(slug)}`, auth: true, options });
+  }
+
+  /**
+   * Publish a new version of a page
+   *
+   * Gives the page, as it is now, a new version. Accounts accept terms by their version.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /admin/pages/{slug}/publish`
+   */
+  publishSitePage(
+    slug: T.PublishSitePageData["path"]["slug"],
+    options: CallOptions & IfMatchOption = {},
+  ): Promise<T.PublishSitePageResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/admin/pages/${segment(slug)}/publish`,
+      auth: true,
+      answer: "json",
+      options,
+    });
+  }
+
+  /**
+   * List the invitations to register
+   *
+   * Returns the newest invitations, also those that are used up, without their codes.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/invitations`
+   */
+  listInvitations(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListInvitationsResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/invitations", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Create an invitation to register
+   *
+   * Creates an invitation, and returns it with its code, which cannot be read again.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `POST /admin/invitations`
+   */
+  createInvitation(
+    body: T.CreateInvitationData["body"],
+    options: CallOptions = {},
+  ): Promise<T.CreateInvitationResponses[201]> {
+    return this.call({ method: "POST", path: "/admin/invitations", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Delete an invitation
+   *
+   * Deletes an invitation: its code is not valid any more.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `DELETE /admin/invitations/{id}`
+   */
+  deleteInvitation(id: T.DeleteInvitationData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/admin/invitations/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * Log in by the code of a provider's login
+   *
+   * Takes the code, begins a session and returns its tokens. A person whom no account knows gets
+   * a new one, without a password, if the provider has verified the mail address.
+   *
+   * With an authenticator app the answer is 401 `second-factor-required` with a `challenge`, as at
+   * `POST /login`. If the address is that of an account, it is 409 `link-required` with a
+   * `challenge`, and a mail has a link: either confirms at `POST /login/oidc/link` that the account
+   * is the person's. The code counts once, within two minutes, in the browser that began the login.
+   *
+   * `POST /login/oidc`
+   */
+  logInByProvider(
+    body: T.LogInByProviderData["body"],
+    options: CallOptions = {},
+  ): Promise<T.LogInByProviderResponses[200]> {
+    return this.call({ method: "POST", path: "/login/oidc", answer: "json", json: body, options });
+  }
+
+  /**
+   * Confirm that a provider's person may use an account
+   *
+   * Links the person of a refused login to the account with the same mail address, begins a
+   * session and returns its tokens. The account gets a mail about it.
+   *
+   * The account's password confirms it, or the token of the mail; with an authenticator app a `code`
+   * is needed, too (403 `second-factor-required`). Only in the browser that began the login, within
+   * an hour. A wrong password counts as an attempt to log in.
+   *
+   * `POST /login/oidc/link`
+   */
+  linkIdentity(body: T.LinkIdentityData["body"], options: CallOptions = {}): Promise<T.LinkIdentityResponses[200]> {
+    return this.call({ method: "POST", path: "/login/oidc/link", answer: "json", json: body, options });
+  }
+
+  /**
+   * List what the caller signs in with at providers
+   *
+   * Returns all identities of the caller's account, the newest first.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `GET /users/me/identities`
+   */
+  listMyIdentities(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMyIdentitiesResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/identities", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Remove what the caller signs in with at a provider
+   *
+   * Removes an identity of the caller's account, which gets a mail. The last way to sign in is
+   * refused.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `DELETE /users/me/identities/{id}`
+   */
+  deleteIdentity(id: T.DeleteIdentityData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/identities/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * List the OpenID providers
+   *
+   * Returns all OpenID providers of the site, without their secrets.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/providers`
+   */
+  listProviders(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListProvidersResponses[200]> {
+    return this.call({ method: "GET", path: "/admin/providers", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Get an OpenID provider
+   *
+   * Returns an OpenID provider, without its secret.
+   *
+   * Administrators may.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `GET /admin/providers/{id}`
+   */
+  getProvider(
+    id: T.GetProviderData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetProviderResponses[200]> {
+    return this.call({ method: "GET", path: `/admin/providers/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Add or replace an OpenID provider
+   *
+   * Adds an OpenID provider, or replaces it, and returns it. The storefront shows a button for it
+   * within a second. The issuer is `https`, and that of no other provider; with another issuer the
+   * secret is needed again. The site may have 20.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `PUT /admin/providers/{id}`
+   */
+  putProvider(
+    id: T.PutProviderData["path"]["id"],
+    body: T.PutProviderData["body"],
+    options: CallOptions = {},
+  ): Promise<T.PutProviderResponses[200] | T.PutProviderResponses[201]> {
+    return this.call({
+      method: "PUT",
+      path: `/admin/providers/${segment(id)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Delete an OpenID provider
+   *
+   * Deletes an OpenID provider. Nobody signs in with it any more; sessions go on. What accounts
+   * had there counts again for a provider with the same issuer. An account without a password sets
+   * one up by `POST /password/forgot`.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
+   *
+   * A key needs the scope `admin`.
+   *
+   * `DELETE /admin/providers/{id}`
+   */
+  deleteProvider(id: T.DeleteProviderData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/admin/providers/${segment(id)}`, auth: true, options });
+  }
+
+  /**
    * Get what everyone sees of an account
    *
    * Returns an account's first name, avatar and age, and how many ads it has and has sold.
@@ -2688,9 +4083,9 @@ export abstract class Operations {
    * Report a login as somebody else's
    *
    * Reports the login that a mail was about: "this was not me". All sessions of the account end,
-   * its password is void, and its address gets the link that replaces it. Keys, passkeys and an
-   * authenticator app that the session of that login or a later one has added are removed; with
-   * `endKeys` all keys are.
+   * its password is void, and its address gets the link that replaces it. Keys, passkeys,
+   * identities and an authenticator app that the session of that login or a later one has added are
+   * removed; with `endKeys` all keys are.
    *
    * Anyone who has the token may call it. A token works once, within a week, also after a change of
    * the password. Attempts are limited by address.
@@ -2857,6 +4252,33 @@ export abstract class Operations {
     return this.call({
       method: "POST",
       path: `/offers/${segment(id)}/withdraw`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
+  }
+
+  /**
+   * Mark a deal as done
+   *
+   * Sells the ad to the buyer for the price of an accepted offer, and returns the offer. Both can
+   * then rate each other.
+   *
+   * The seller may; the ad must be active or reserved (409). Counts towards the account's limit on
+   * messages.
+   *
+   * A key needs the scope `messages:write`.
+   *
+   * `POST /offers/{id}/done`
+   */
+  finishOffer(
+    id: T.FinishOfferData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.FinishOfferResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/offers/${segment(id)}/done`,
       auth: true,
       keyed: true,
       answer: "json",

@@ -26,16 +26,6 @@ export class MethodNotAllowedError extends ProblemError {
   override readonly name: string = "MethodNotAllowedError";
 }
 
-/** Status 409, whatever its type. */
-export class ConflictError extends ProblemError {
-  override readonly name: string = "ConflictError";
-}
-
-/** Status 410, whatever its type. */
-export class GoneError extends ProblemError {
-  override readonly name: string = "GoneError";
-}
-
 /** Status 412, whatever its type. */
 export class PreconditionFailedError extends ProblemError {
   override readonly name: string = "PreconditionFailedError";
@@ -76,6 +66,16 @@ export class ServiceUnavailableError extends ProblemError {
   override readonly name: string = "ServiceUnavailableError";
 }
 
+/** Status 409, whatever its type. */
+export class ConflictError extends ProblemError {
+  override readonly name: string = "ConflictError";
+}
+
+/** Status 410, whatever its type. */
+export class GoneError extends ProblemError {
+  override readonly name: string = "GoneError";
+}
+
 /** The request is not valid. Something is missing, malformed or outside its limits. `errors` lists everything. */
 export class InvalidRequestError extends BadRequestError {
   override readonly name: string = "InvalidRequestError";
@@ -84,16 +84,6 @@ export class InvalidRequestError extends BadRequestError {
 /** The image cannot be used. The file cannot be decoded, or has too many pixels. */
 export class InvalidImageError extends BadRequestError {
   override readonly name: string = "InvalidImageError";
-}
-
-/** The link is not valid. Its token is unknown, was used or has expired, or the account's password or mail address has changed since. */
-export class InvalidTokenError extends BadRequestError {
-  override readonly name: string = "InvalidTokenError";
-}
-
-/** The passkey cannot be registered. The authenticator's answer is malformed, was made for another site, account or challenge, or did not verify its user; or the passkey is registered already. */
-export class InvalidPasskeyError extends BadRequestError {
-  override readonly name: string = "InvalidPasskeyError";
 }
 
 /** Credentials are needed. Send `Authorization: Bearer` with a token from `/login` that has not expired. */
@@ -111,7 +101,7 @@ export class WrongCredentialsError extends UnauthorizedError {
   override readonly name: string = "WrongCredentialsError";
 }
 
-/** A second factor is needed. The user name and the password are right. Send `challenge` with a code of the authenticator app, or a recovery code, to `POST /login/second-factor` within five minutes. HTTP Basic is not accepted for such accounts: programs use keys. */
+/** A second factor is needed. The user name and the password are right, or the OpenID provider knows the person. Send `challenge` with a code of the authenticator app, or a recovery code, to `POST /login/second-factor` within five minutes. HTTP Basic is not accepted for such accounts: programs use keys. */
 export class SecondFactorRequiredError extends UnauthorizedError {
   override readonly name: string = "SecondFactorRequiredError";
 }
@@ -121,14 +111,79 @@ export class InvalidChallengeError extends UnauthorizedError {
   override readonly name: string = "InvalidChallengeError";
 }
 
-/** The second factor is wrong. The code is wrong or was used before, each counts once; or the passkey is unknown, or its answer not valid. The challenge is still good. */
-export class WrongFactorError extends UnauthorizedError {
-  override readonly name: string = "WrongFactorError";
-}
-
 /** The page may not send this change. Where HTTP Basic is accepted, a change is refused if `Origin` or `Sec-Fetch-Site` says that a page of another origin sent it, unless `ADSVC_CORS_ORIGINS` has that origin. */
 export class CrossSiteError extends ForbiddenError {
   override readonly name: string = "CrossSiteError";
+}
+
+/** This kind of image is not supported. JPEG, PNG and WebP are accepted. The content decides, not the name or declared type. */
+export class UnsupportedImageError extends UnsupportedMediaTypeError {
+  override readonly name: string = "UnsupportedImageError";
+}
+
+/** The key belongs to another request. An `Idempotency-Key` belongs to one request for 24 hours: its method, its address and its content. Use a new key for another request. Nothing was changed. */
+export class IdempotencyKeyReusedError extends UnprocessableContentError {
+  override readonly name: string = "IdempotencyKeyReusedError";
+}
+
+/** Too many attempts. Wait for as many seconds as the header `Retry-After` says. */
+export class RateLimitedError extends TooManyRequestsError {
+  override readonly name: string = "RateLimitedError";
+}
+
+/** Too many uploads at once. `detail` has the limit of an account. Send the next upload when one has finished. */
+export class TooManyUploadsError extends TooManyRequestsError {
+  override readonly name: string = "TooManyUploadsError";
+}
+
+/** Too many streams at once. `detail` has the limit of an account at one process. Close a stream first. */
+export class TooManyStreamsError extends TooManyRequestsError {
+  override readonly name: string = "TooManyStreamsError";
+}
+
+/** The service failed. The request is not at fault. Quote `instance` when you report it. */
+export class InternalError extends InternalServerError {
+  override readonly name: string = "InternalError";
+}
+
+/** The service is not available. The database cannot be reached at present. Try again after `Retry-After` seconds. */
+export class UnavailableError extends ServiceUnavailableError {
+  override readonly name: string = "UnavailableError";
+}
+
+/** The image store is not available. Pictures can be neither stored nor read at present. Nothing was changed. */
+export class ImageStoreUnavailableError extends ServiceUnavailableError {
+  override readonly name: string = "ImageStoreUnavailableError";
+}
+
+/** The disk is nearly full. Pictures, or everything that adds text, is refused until the operator has made room. Reading, deleting and logging in work. Nothing was changed. */
+export class DiskNearlyFullError extends ServiceUnavailableError {
+  override readonly name: string = "DiskNearlyFullError";
+}
+
+/** The service is overloaded. Nothing was changed. Try again after `Retry-After` seconds. */
+export class OverloadedError extends ServiceUnavailableError {
+  override readonly name: string = "OverloadedError";
+}
+
+/** An invitation is required. `registration` of `GET /site` is `invitation`: send the code of an invitation that has not expired, and is not used up, as `invitation`. */
+export class InvitationRequiredError extends BadRequestError {
+  override readonly name: string = "InvitationRequiredError";
+}
+
+/** The link is not valid. Its token is unknown, was used or has expired, or the account's password or mail address has changed since. */
+export class InvalidTokenError extends BadRequestError {
+  override readonly name: string = "InvalidTokenError";
+}
+
+/** The passkey cannot be registered. The authenticator's answer is malformed, was made for another site, account or challenge, or did not verify its user; or the passkey is registered already. */
+export class InvalidPasskeyError extends BadRequestError {
+  override readonly name: string = "InvalidPasskeyError";
+}
+
+/** The second factor is wrong. The code is wrong or was used before, each counts once; or the passkey is unknown, or its answer not valid. The challenge is still good. */
+export class WrongFactorError extends UnauthorizedError {
+  override readonly name: string = "WrongFactorError";
 }
 
 /** The current password is wrong. A new password, a new mail address and the deletion of an account require the current password. */
@@ -196,6 +251,16 @@ export class PasskeyNotFoundError extends NotFoundError {
   override readonly name: string = "PasskeyNotFoundError";
 }
 
+/** There is no such provider. The site has no such OpenID provider, or has it no more. */
+export class ProviderNotFoundError extends NotFoundError {
+  override readonly name: string = "ProviderNotFoundError";
+}
+
+/** There is no such identity. It was removed, or is not yours. */
+export class IdentityNotFoundError extends NotFoundError {
+  override readonly name: string = "IdentityNotFoundError";
+}
+
 /** There is no such browser. It was removed, its session has ended, or it is not yours. */
 export class PushNotFoundError extends NotFoundError {
   override readonly name: string = "PushNotFoundError";
@@ -214,6 +279,31 @@ export class UsernameTakenError extends ConflictError {
 /** An authenticator app is set up. Send its `code`, or a recovery code, along to replace it. */
 export class AlreadySetError extends ConflictError {
   override readonly name: string = "AlreadySetError";
+}
+
+/** The mail address is that of an account. Confirm that it is yours: send `challenge` and `currentPassword` to `POST /login/oidc/link` within an hour, or follow the link in the mail. Both count in the browser that began the login. */
+export class LinkRequiredError extends ConflictError {
+  override readonly name: string = "LinkRequiredError";
+}
+
+/** It is the last way to sign in. Set up a password first, by `POST /password/forgot`. */
+export class LastSignInError extends ConflictError {
+  override readonly name: string = "LastSignInError";
+}
+
+/** Another ad has this external id. An account uses each `externalId` only once. `PUT /ads/by-external-id/{externalId}` changes the ad that has it. */
+export class ExternalIdTakenError extends ConflictError {
+  override readonly name: string = "ExternalIdTakenError";
+}
+
+/** Another import is under way. An account has one import at a time. `GET /imports/{id}` says how far it has come. */
+export class ImportInProgressError extends ConflictError {
+  override readonly name: string = "ImportInProgressError";
+}
+
+/** The import does not wait for a confirmation. It runs, has ended, or was replaced by another one. */
+export class ImportNotWaitingError extends ConflictError {
+  override readonly name: string = "ImportNotWaitingError";
 }
 
 /** The category would be its own ancestor. The parent is the category itself or one below it. */
@@ -261,31 +351,6 @@ export class CursorExpiredError extends GoneError {
   override readonly name: string = "CursorExpiredError";
 }
 
-/** This kind of image is not supported. JPEG, PNG and WebP are accepted. The content decides, not the name or declared type. */
-export class UnsupportedImageError extends UnsupportedMediaTypeError {
-  override readonly name: string = "UnsupportedImageError";
-}
-
-/** The key belongs to another request. An `Idempotency-Key` belongs to one request for 24 hours: its method, its address and its content. Use a new key for another request. Nothing was changed. */
-export class IdempotencyKeyReusedError extends UnprocessableContentError {
-  override readonly name: string = "IdempotencyKeyReusedError";
-}
-
-/** Too many attempts. Wait for as many seconds as the header `Retry-After` says. */
-export class RateLimitedError extends TooManyRequestsError {
-  override readonly name: string = "RateLimitedError";
-}
-
-/** Too many uploads at once. `detail` has the limit of an account. Send the next upload when one has finished. */
-export class TooManyUploadsError extends TooManyRequestsError {
-  override readonly name: string = "TooManyUploadsError";
-}
-
-/** Too many streams at once. `detail` has the limit of an account at one process. Close a stream first. */
-export class TooManyStreamsError extends TooManyRequestsError {
-  override readonly name: string = "TooManyStreamsError";
-}
-
 /** The account is suspended. User name and password are right. `until` is when the suspension ends, in milliseconds since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons. `POST /decisions/read` and `POST /decisions/appeal` take `appealToken`. */
 export class SuspendedError extends ForbiddenError {
   override readonly name: string = "SuspendedError";
@@ -331,6 +396,11 @@ export class BlockedError extends ForbiddenError {
   override readonly name: string = "BlockedError";
 }
 
+/** The network is refused. The operator refuses all requests from this network for a time. */
+export class NetworkRefusedError extends ForbiddenError {
+  override readonly name: string = "NetworkRefusedError";
+}
+
 /** The conversation is closed. The account of the other party was deleted. The messages can still be read. */
 export class ClosedError extends ForbiddenError {
   override readonly name: string = "ClosedError";
@@ -349,6 +419,31 @@ export class OfferNotFoundError extends NotFoundError {
 /** This is not possible with the offer. `detail` says why, and `allowed` lists what the caller may do to the offer instead. Another request may have changed it, or the ad, meanwhile. */
 export class OfferNotPossibleError extends ConflictError {
   override readonly name: string = "OfferNotPossibleError";
+}
+
+/** There is no such deal. It never existed, or is one of others. */
+export class DealNotFoundError extends NotFoundError {
+  override readonly name: string = "DealNotFoundError";
+}
+
+/** There is no such rating. It never existed, is not shown yet, or moderators have removed it. */
+export class RatingNotFoundError extends NotFoundError {
+  override readonly name: string = "RatingNotFoundError";
+}
+
+/** The deal can be rated no longer. The 14 days after the sale are over, or the other account was deleted. */
+export class RatingClosedError extends ConflictError {
+  override readonly name: string = "RatingClosedError";
+}
+
+/** The deal is rated. Each party rates once. */
+export class AlreadyRatedError extends ConflictError {
+  override readonly name: string = "AlreadyRatedError";
+}
+
+/** The rating is answered. One answer is possible. */
+export class AlreadyAnsweredError extends ConflictError {
+  override readonly name: string = "AlreadyAnsweredError";
 }
 
 /** There is no such message. It never existed, or belongs to another conversation. */
@@ -371,50 +466,77 @@ export class TooManyError extends ConflictError {
   override readonly name: string = "TooManyError";
 }
 
+/** The deletion cannot be undone. The user name or the external id is taken by now, or the account of the ad is gone: undo its deletion first. */
+export class UndoNotPossibleError extends ConflictError {
+  override readonly name: string = "UndoNotPossibleError";
+}
+
 /** The webhook is disabled. Nothing is sent to it. `PATCH` it with `enabled: true` first. */
 export class WebhookDisabledError extends ConflictError {
   override readonly name: string = "WebhookDisabledError";
 }
 
-/** The service failed. The request is not at fault. Quote `instance` when you report it. */
-export class InternalError extends InternalServerError {
-  override readonly name: string = "InternalError";
+/** The environment of the service sets this. The environment of the service sets this member of the site, so it is changed there. `detail` names the variable. */
+export class FixedByEnvironmentError extends ConflictError {
+  override readonly name: string = "FixedByEnvironmentError";
 }
 
-/** The service is not available. The database cannot be reached at present. Try again after `Retry-After` seconds. */
-export class UnavailableError extends ServiceUnavailableError {
-  override readonly name: string = "UnavailableError";
+/** There are ads with prices. There are ads, whose prices this would change. `adsvc site set-decimals` converts them. */
+export class HasAdsError extends ConflictError {
+  override readonly name: string = "HasAdsError";
 }
 
-/** The image store is not available. Pictures can be neither stored nor read at present. Nothing was changed. */
-export class ImageStoreUnavailableError extends ServiceUnavailableError {
-  override readonly name: string = "ImageStoreUnavailableError";
+/** The set-up is no longer possible. The link of the set-up is wrong, was used, is older than 30 minutes, or there is a newer one or an administrator. `adsvc setup-link` prints a new one while there is no administrator. */
+export class SetupEndedError extends GoneError {
+  override readonly name: string = "SetupEndedError";
 }
 
-/** The disk is nearly full. Pictures, or everything that adds text, is refused until the operator has made room. Reading, deleting and logging in work. Nothing was changed. */
-export class DiskNearlyFullError extends ServiceUnavailableError {
-  override readonly name: string = "DiskNearlyFullError";
+/** Registration is closed. The site takes no new accounts: `registration` of `GET /site` is `closed`. */
+export class RegistrationClosedError extends ForbiddenError {
+  override readonly name: string = "RegistrationClosedError";
 }
 
-/** The service is overloaded. Nothing was changed. Try again after `Retry-After` seconds. */
-export class OverloadedError extends ServiceUnavailableError {
-  override readonly name: string = "OverloadedError";
+/** The site does not offer this. The site does without this: `features` of `GET /site`. `feature` names it. */
+export class FeatureOffError extends ForbiddenError {
+  override readonly name: string = "FeatureOffError";
+}
+
+/** The site is in maintenance. The operator has closed the site, or all changes, for a time. `detail` has the operator's own words. Nothing was changed. Try again after `Retry-After` seconds. */
+export class MaintenanceError extends ServiceUnavailableError {
+  override readonly name: string = "MaintenanceError";
 }
 
 /** `type` of a `ProblemError`. */
 export type ProblemType =
   | "/problems#invalid-request"
   | "/problems#invalid-image"
-  | "/problems#invalid-token"
-  | "/problems#invalid-passkey"
   | "/problems#unauthenticated"
   | "/problems#invalid-credentials"
   | "/problems#wrong-credentials"
   | "/problems#second-factor-required"
   | "/problems#invalid-challenge"
-  | "/problems#wrong-factor"
   | "/problems#forbidden"
   | "/problems#cross-site"
+  | "/problems#not-found"
+  | "/problems#method-not-allowed"
+  | "/problems#precondition-failed"
+  | "/problems#content-too-large"
+  | "/problems#unsupported-media-type"
+  | "/problems#unsupported-image"
+  | "/problems#range-not-satisfiable"
+  | "/problems#idempotency-key-reused"
+  | "/problems#rate-limited"
+  | "/problems#too-many-uploads"
+  | "/problems#too-many-streams"
+  | "/problems#internal-error"
+  | "/problems#unavailable"
+  | "/problems#image-store-unavailable"
+  | "/problems#disk-nearly-full"
+  | "/problems#overloaded"
+  | "/problems#invitation-required"
+  | "/problems#invalid-token"
+  | "/problems#invalid-passkey"
+  | "/problems#wrong-factor"
   | "/problems#wrong-password"
   | "/problems#login-required"
   | "/problems#wrong-code"
@@ -422,18 +544,23 @@ export type ProblemType =
   | "/problems#insufficient-scope"
   | "/problems#session-required"
   | "/problems#mail-not-verified"
-  | "/problems#not-found"
   | "/problems#ad-not-found"
   | "/problems#category-not-found"
   | "/problems#comment-not-found"
   | "/problems#session-not-found"
   | "/problems#key-not-found"
   | "/problems#passkey-not-found"
+  | "/problems#provider-not-found"
+  | "/problems#identity-not-found"
   | "/problems#push-not-found"
   | "/problems#image-not-found"
-  | "/problems#method-not-allowed"
   | "/problems#username-taken"
   | "/problems#already-set"
+  | "/problems#link-required"
+  | "/problems#last-sign-in"
+  | "/problems#external-id-taken"
+  | "/problems#import-in-progress"
+  | "/problems#import-not-waiting"
   | "/problems#category-cycle"
   | "/problems#category-in-use"
   | "/problems#illegal-transition"
@@ -444,15 +571,6 @@ export type ProblemType =
   | "/problems#idempotency-in-progress"
   | "/problems#gone"
   | "/problems#cursor-expired"
-  | "/problems#precondition-failed"
-  | "/problems#content-too-large"
-  | "/problems#unsupported-media-type"
-  | "/problems#unsupported-image"
-  | "/problems#range-not-satisfiable"
-  | "/problems#idempotency-key-reused"
-  | "/problems#rate-limited"
-  | "/problems#too-many-uploads"
-  | "/problems#too-many-streams"
   | "/problems#suspended"
   | "/problems#case-not-found"
   | "/problems#decision-not-found"
@@ -462,17 +580,25 @@ export type ProblemType =
   | "/problems#decision-ended"
   | "/problems#appeal-not-possible"
   | "/problems#blocked"
+  | "/problems#network-refused"
   | "/problems#closed"
   | "/problems#conversation-not-found"
   | "/problems#offer-not-found"
   | "/problems#offer-not-possible"
+  | "/problems#deal-not-found"
+  | "/problems#rating-not-found"
+  | "/problems#rating-closed"
+  | "/problems#already-rated"
+  | "/problems#already-answered"
   | "/problems#message-not-found"
   | "/problems#webhook-not-found"
   | "/problems#delivery-not-found"
   | "/problems#too-many"
+  | "/problems#undo-not-possible"
   | "/problems#webhook-disabled"
-  | "/problems#internal-error"
-  | "/problems#unavailable"
-  | "/problems#image-store-unavailable"
-  | "/problems#disk-nearly-full"
-  | "/problems#overloaded";
+  | "/problems#fixed-by-environment"
+  | "/problems#has-ads"
+  | "/problems#setup-ended"
+  | "/problems#registration-closed"
+  | "/problems#feature-off"
+  | "/problems#maintenance";

@@ -5,6 +5,42 @@ export type ClientOptions = {
 };
 
 /**
+ * For a time, a network is refused, or a network or an account has higher rate limits.
+ */
+export type AccessRule = {
+  /**
+   * An address, a network, or `user:` and the id of an account.
+   */
+  subject: string;
+  /**
+   * What multiplies the rate limits of the network or the account. 0 refuses all requests from the network: 403 `network-refused`. Probes get through.
+   */
+  factor: number;
+  /**
+   * When it ends, in milliseconds since 1970-01-01T00:00Z.
+   */
+  until: number;
+  /**
+   * Why; only administrators read it.
+   */
+  note: string;
+};
+
+/**
+ * The access rules.
+ */
+export type AccessRuleList = {
+  /**
+   * All that are in effect. Of several networks with an address, the narrowest counts.
+   */
+  results: Array<AccessRule>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
  * An account with its sessions, and the cases and decisions about it.
  */
 export type Account = {
@@ -52,6 +88,10 @@ export type Account = {
    * How many ads of the account are active or reserved.
    */
   ads: number;
+  /**
+   * The plan of the account, which decides its limits: one of `GET /site`.
+   */
+  plan: string;
   /**
    * The account's mail address. Null if there is none.
    */
@@ -103,9 +143,17 @@ export type AccountExport = {
    */
   keys: Array<Key>;
   /**
+   * Its webhooks, without their secrets.
+   */
+  webhooks: Array<Webhook>;
+  /**
    * Its passkeys, without their public keys.
    */
   passkeys: Array<Passkey>;
+  /**
+   * How it signs in with others.
+   */
+  identities: Array<Identity>;
   /**
    * From where it has logged in.
    */
@@ -155,9 +203,27 @@ export type AccountExport = {
    */
   contacts: Array<ExportedContact>;
   /**
+   * Its deals, with the ratings.
+   */
+  deals: Array<Deal>;
+  /**
    * The messages of its conversations.
    */
   messages: Array<ExportedMessage>;
+};
+
+/**
+ * The limits of the caller's plan, and what is left of them.
+ */
+export type AccountLimits = {
+  /**
+   * The plan of the account, which decides its limits: one of `GET /site`.
+   */
+  plan: string;
+  /**
+   * The limits.
+   */
+  results: Array<LimitLeft>;
 };
 
 /**
@@ -213,6 +279,10 @@ export type AccountSummary = {
    * How many ads of the account are active or reserved.
    */
   ads: number;
+  /**
+   * The plan of the account, which decides its limits: one of `GET /site`.
+   */
+  plan: string;
 };
 
 /**
@@ -254,7 +324,7 @@ export type Ad = {
    */
   imageCount: number;
   /**
-   * Price in whole units of the site's currency (`GET /site`).
+   * Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
    */
   price: number;
   /**
@@ -269,6 +339,12 @@ export type Ad = {
    * The slug of the ad's category. Null if it has none.
    */
   category: string | null;
+  /**
+   * Values of the attributes that the ad's category defines, by their names. Empty without a category.
+   */
+  attributes: {
+    [key: string]: unknown;
+  };
   /**
    * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`. Ads on request come last in orders by price, and filters by price leave them out.
    */
@@ -313,6 +389,18 @@ export type Ad = {
    * How many accounts have read its author's phone number by `POST /ads/{id}/phone`. Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
    */
   phoneCount?: number;
+  /**
+   * Only in `GET /ads/me`: how often the ad was seen, as `GET /ads/{id}/stats` counts.
+   */
+  viewCount?: number;
+  /**
+   * Only in `GET /ads/me`: how many have written to the author about the ad.
+   */
+  conversationCount?: number;
+  /**
+   * In `GET /ads/me`, `GET /admin/ads` and the responses to its author's changes: the ad's id in its author's own system. Null or absent if it has none.
+   */
+  externalId?: string | null;
 };
 
 /**
@@ -339,6 +427,18 @@ export type AdAuthor = {
    * How many ads of the author are active or reserved.
    */
   adCount: number;
+  /**
+   * What others have said after deals with the author. Null below three ratings.
+   */
+  rating: RatingSummary | null;
+  /**
+   * Median of the minutes after which the author has answered the first message of a conversation of the last 90 days. Null below five answers.
+   */
+  answerMinutes: number | null;
+  /**
+   * Part of the conversations of the last 90 days that the author has answered within 24 hours. Those that are younger do not count. Null below five conversations.
+   */
+  answerRate: number | null;
 };
 
 /**
@@ -372,7 +472,7 @@ export type AdDetails = {
    */
   title: string;
   /**
-   * Price in whole units of the site's currency (`GET /site`).
+   * Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
    */
   price: number;
   /**
@@ -532,6 +632,32 @@ export type AdMap = {
 };
 
 /**
+ * What the author of an ad sees of its success.
+ */
+export type AdStats = {
+  /**
+   * How often it was seen since it was posted: once for each visitor and day.
+   */
+  views: number;
+  /**
+   * How many accounts keep it as a favorite.
+   */
+  saves: number;
+  /**
+   * How many have written to the author about it.
+   */
+  conversations: number;
+  /**
+   * The last 30 days, the oldest first.
+   */
+  days: Array<ViewsOfDay>;
+  /**
+   * Of other ads of the category with a word of the title in common, active or sold within 90 days, with a fixed or negotiable price. Null below five.
+   */
+  similarPrice: SimilarPrice | null;
+};
+
+/**
  * Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed` it.
  */
 export type AdStatus = "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" | "suspended" | "removed";
@@ -548,6 +674,90 @@ export type AdministeredAds = {
    * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
+};
+
+/**
+ * What administrators may set of the site, with the values in force.
+ */
+export type AdministeredSite = {
+  /**
+   * The line at the top of the home page. Empty for the storefront's own.
+   */
+  headline: {
+    [key: string]: string;
+  };
+  /**
+   * A text below the headline, with its line breaks.
+   */
+  welcome: {
+    [key: string]: string;
+  };
+  /**
+   * An announcement on every page.
+   */
+  banner: {
+    [key: string]: string;
+  };
+  /**
+   * The path of the logo, a picture. Null without one, and for a file of the environment.
+   */
+  logo: string | null;
+  /**
+   * The path of the icon, a square PNG of 512 pixels. Null for the storefront's own.
+   */
+  icon: string | null;
+  /**
+   * The site's name.
+   */
+  name: string;
+  /**
+   * The currency of all prices (ISO 4217).
+   */
+  currency: string;
+  /**
+   * How many digits of a price are behind the decimal mark. Prices are integers in the smallest unit: with 2, 1250 is 12.50.
+   */
+  priceDecimals: number;
+  /**
+   * Languages of pages, mails and names in categories (BCP 47), the site's own first.
+   */
+  languages: Array<string>;
+  /**
+   * `open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for other accounts it is empty; they write a message, or read the phone number by `POST /ads/{id}/phone`.
+   */
+  contact: "open" | "hidden";
+  /**
+   * `open`: anyone may register. `invitation`: those with an invitation. `closed`: no one, by `POST /register`.
+   */
+  registration: "open" | "invitation" | "closed";
+  /**
+   * Its colours.
+   */
+  colors: Colors;
+  /**
+   * What it offers.
+   */
+  features: SiteFeatures;
+  /**
+   * Style rules for every page of the storefront, behind its own.
+   */
+  css: string;
+  /**
+   * Scripts of others. Null for none.
+   */
+  analytics: Analytics | null;
+  /**
+   * The origins whose pages may have `GET /embed`, a list of ads, in a frame.
+   */
+  embedOrigins: Array<string>;
+  /**
+   * The country of phone numbers without a country code (ISO 3166-1). Null for none.
+   */
+  country: string | null;
+  /**
+   * The members that the environment of the service sets: a change of them is refused.
+   */
+  fixed: Array<string>;
 };
 
 /**
@@ -582,6 +792,30 @@ export type Ads = {
    * If nothing matches `q` and nothing was relaxed: the nearest query that has matches. Absent otherwise.
    */
   suggestion?: string;
+};
+
+/**
+ * Scripts of others that every page loads, to count visits.
+ */
+export type Analytics = {
+  /**
+   * Where scripts may come from and send to.
+   */
+  origins: Array<string>;
+  /**
+   * Script elements with an address of these origins in `src`, `async`, `defer` and `data-*`, and without content.
+   */
+  snippet: string;
+};
+
+/**
+ * The answer of the account that a rating is about.
+ */
+export type AnswerRating = {
+  /**
+   * Text of the answer. Line breaks are kept.
+   */
+  text: string;
 };
 
 /**
@@ -774,6 +1008,7 @@ export type AuditKind =
   | "login_failed"
   | "rate_limited"
   | "role_changed"
+  | "plan_changed"
   | "token_reused"
   | "password_changed"
   | "login_reported"
@@ -785,7 +1020,10 @@ export type AuditKind =
   | "passkey_added"
   | "passkey_removed"
   | "factors_reset"
+  | "identity_added"
+  | "identity_removed"
   | "account_deleted"
+  | "account_exported"
   | "category_changed"
   | "category_deleted"
   | "decided"
@@ -798,6 +1036,14 @@ export type AuditKind =
   | "webhook_changed"
   | "webhook_deleted"
   | "webhook_secret_rotated"
+  | "secret_rotated"
+  | "maintenance_changed"
+  | "access_rule_changed"
+  | "deletion_undone"
+  | "deletion_ended"
+  | "site_changed"
+  | "provider_changed"
+  | "provider_deleted"
   | "job_requested"
   | "outbox_retried"
   | "outbox_deleted"
@@ -889,7 +1135,7 @@ export type Case = {
    */
   kind: CaseKind;
   /**
-   * The id of the reported ad, comment or message.
+   * The id of the reported ad, comment, message or rating.
    */
   target: number;
   /**
@@ -975,7 +1221,7 @@ export type CaseAuthor = {
 /**
  * What was reported.
  */
-export type CaseKind = "ad" | "comment" | "message";
+export type CaseKind = "ad" | "comment" | "message" | "rating";
 
 /**
  * A report as moderators see it.
@@ -1006,6 +1252,14 @@ export type CaseReport = {
    */
   counts: boolean;
   /**
+   * How many other cases that the account has reported are decided, of its newest 50.
+   */
+  decided: number;
+  /**
+   * Of these, in how many cases something was restricted.
+   */
+  upheld: number;
+  /**
    * What the thing said at this report. Null if it was unchanged since the first report.
    */
   snapshot: Snapshot | null;
@@ -1033,7 +1287,7 @@ export type CaseSummary = {
    */
   kind: CaseKind;
   /**
-   * The id of the reported ad, comment or message.
+   * The id of the reported ad, comment, message or rating.
    */
   target: number;
   /**
@@ -1248,17 +1502,72 @@ export type CategorySchema = {
 };
 
 /**
- * Another role of an account, confirmed by the administrator's own password.
+ * Adds an access rule, replaces that of the same subject, or removes it.
+ */
+export type ChangeAccessRule = {
+  /**
+   * An address, a network, or `user:` and the id of an account.
+   */
+  subject: string;
+  /**
+   * What multiplies the rate limits of the network or the account. 0 refuses all requests from the network: 403 `network-refused`. Probes get through. 1 removes the rule.
+   */
+  factor: number;
+  /**
+   * For how many days.
+   */
+  days?: number;
+  /**
+   * Why; only administrators read it.
+   */
+  note?: string;
+};
+
+/**
+ * Closes the site, or only changes, or opens it again.
+ */
+export type ChangeMaintenance = {
+  /**
+   * `off`: the site is open. `read-only`: changes are refused with 503 `maintenance`. `on`: so is all else. Administrators, logins and health checks get through.
+   */
+  mode: "off" | "read-only" | "on";
+  /**
+   * What users read. Empty for a text of the service.
+   */
+  text?: string;
+  /**
+   * After so many seconds clients may try again.
+   */
+  retryAfter?: number;
+};
+
+/**
+ * Another role of an account, confirmed by the administrator's own password, or another plan:
+ * at least one of them.
  */
 export type ChangeRole = {
   /**
    * What the account may do. Moderators decide cases; administrators may also change what others posted, categories and accounts.
    */
-  role: Role;
+  role?: Role;
+  /**
+   * One of the plans of `GET /site`.
+   */
+  plan?: string;
   /**
    * The account's password, which confirms the change.
    */
-  currentPassword: string;
+  currentPassword?: string;
+};
+
+/**
+ * The colours of the storefront.
+ */
+export type Colors = {
+  /**
+   * The colour of the loudest buttons. Texts on it are dark or white, and links have a shade of it that can be read. Null for the one that comes with the storefront.
+   */
+  accent: string | null;
 };
 
 /**
@@ -1402,7 +1711,7 @@ export type CreateAd = {
    */
   title: string;
   /**
-   * Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
+   * Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A string of digits is accepted too, as forms send it.
    */
   price?: number;
   /**
@@ -1435,6 +1744,10 @@ export type CreateAd = {
    * The exact point. Others see it rounded to about a kilometre. Null means not given.
    */
   location?: Location | null;
+  /**
+   * The ad's id in its author's own system, unique for the account. Null means not given.
+   */
+  externalId?: string | null;
   /**
    * `active` (the default) shows the ad to everyone. Only the author and administrators see a `draft`, until it is published.
    */
@@ -1474,7 +1787,7 @@ export type CreateDraft = {
    */
   title: string;
   /**
-   * Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
+   * Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A string of digits is accepted too, as forms send it.
    */
   price?: number;
   /**
@@ -1507,6 +1820,24 @@ export type CreateDraft = {
    * The exact point. Others see it rounded to about a kilometre. Null removes it.
    */
   location?: Location | null;
+  /**
+   * The ad's id in its author's own system, unique for the account. Null removes it.
+   */
+  externalId?: string | null;
+};
+
+/**
+ * A new invitation to register.
+ */
+export type CreateInvitation = {
+  /**
+   * How many accounts it is good for.
+   */
+  uses?: number;
+  /**
+   * When it ends, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
+   */
+  expiresAt?: number | null;
 };
 
 /**
@@ -1546,7 +1877,7 @@ export type CreateMessage = {
  */
 export type CreateOffer = {
   /**
-   * What the caller would pay, or take, in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
+   * What the caller would pay, or take, in the smallest unit of the site (`GET /site`). A string of digits is accepted too, as forms send it.
    */
   price: number;
 };
@@ -1562,7 +1893,7 @@ export type CreateOrUpdateAd = {
    */
   title?: string;
   /**
-   * Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
+   * Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A string of digits is accepted too, as forms send it.
    */
   price?: number;
   /**
@@ -1595,6 +1926,10 @@ export type CreateOrUpdateAd = {
    * The exact point. Others see it rounded to about a kilometre. Null removes it.
    */
   location?: Location | null;
+  /**
+   * The ad's id in its author's own system, unique for the account. Null removes it.
+   */
+  externalId?: string | null;
 };
 
 /**
@@ -1634,7 +1969,21 @@ export type CreatePasskey = {
 };
 
 /**
- * A report of an ad or a comment.
+ * What a party of a deal says of the other one.
+ */
+export type CreateRating = {
+  /**
+   * From 1 (bad) to 5 (very good).
+   */
+  stars: number;
+  /**
+   * In words. Line breaks are kept.
+   */
+  text?: string;
+};
+
+/**
+ * A report of an ad, a comment, a message or a rating.
  */
 export type CreateReport = {
   /**
@@ -1670,9 +2019,9 @@ export type CreateSearch = {
  */
 export type CreateTotp = {
   /**
-   * The account's password, which confirms the change.
+   * The account's password, which confirms the change. Required of an account that has one; another one needs a login of the last five minutes.
    */
-  currentPassword: string;
+  currentPassword?: string;
   /**
    * Replaces an app that is set up: one of its codes, or a recovery code.
    */
@@ -1688,13 +2037,43 @@ export type CreateWebhook = {
    */
   url: string;
   /**
-   * The types of events that are sent.
+   * The types of events that are sent. To an account: those of its own ads, and those of conversations in which the other party has written. `searchMatched`: an ad has come to match a saved search. Only accounts are sent it.
    */
   types: Array<EventType>;
   /**
    * What the webhook is for.
    */
   description?: string;
+};
+
+/**
+ * A new invitation, with its code.
+ */
+export type CreatedInvitation = {
+  /**
+   * The invitation's id.
+   */
+  id: number;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * How many accounts it is good for.
+   */
+  uses: number;
+  /**
+   * How many accounts were made with it.
+   */
+  used: number;
+  /**
+   * When it ends, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
+   */
+  expiresAt: number | null;
+  /**
+   * What `POST /register` takes as `invitation`. It cannot be read again.
+   */
+  code: string;
 };
 
 /**
@@ -1762,7 +2141,7 @@ export type CreatedWebhook = {
    */
   url: string;
   /**
-   * The types of events that are sent.
+   * The types of events that are sent. To an account: those of its own ads, and those of conversations in which the other party has written. `searchMatched`: an ad has come to match a saved search. Only accounts are sent it.
    */
   types: Array<EventType>;
   /**
@@ -1774,6 +2153,14 @@ export type CreatedWebhook = {
    */
   enabled: boolean;
   /**
+   * When it was disabled, or null, in milliseconds since 1970-01-01T00:00Z.
+   */
+  disabledAt?: number | null;
+  /**
+   * Why nothing is sent; null while it is enabled. `requested`: by `PATCH`. `gone`: the receiver has answered 410. `failing`: every attempt of five days has failed.
+   */
+  disabledReason?: DisabledReason | null;
+  /**
    * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
@@ -1784,7 +2171,7 @@ export type CreatedWebhook = {
 };
 
 /**
- * What a reported ad or comment says now.
+ * What a reported thing says now.
  */
 export type CurrentThing = {
   /**
@@ -1796,7 +2183,7 @@ export type CurrentThing = {
    */
   description: string | null;
   /**
-   * Price in whole units of the site's currency. Null for a comment.
+   * Price in the smallest unit of the site. Null for a comment.
    */
   price: number | null;
   /**
@@ -1822,9 +2209,13 @@ export type CurrentThing = {
    */
   images: Array<ReportedPicture>;
   /**
-   * Text of the comment or of the message. Null for an ad, and for a message in a list of cases.
+   * Text of the comment, of the message or of the rating. Null for an ad, and for a message in a list of cases.
    */
   text: string | null;
+  /**
+   * Stars of the rating. Null for anything else.
+   */
+  stars: number | null;
   /**
    * Up to ten messages before the reported one, the oldest first. Empty for ads and comments, and in a list of cases.
    */
@@ -1833,6 +2224,110 @@ export type CurrentThing = {
    * The ad's status. Null for a comment.
    */
   status: AdStatus | null;
+};
+
+/**
+ * What was new on a day. Null if it is beyond the newest 10000.
+ */
+export type DayOfSite = {
+  /**
+   * The day, in UTC.
+   */
+  date: string;
+  /**
+   * Accounts that were registered.
+   */
+  accounts: number | null;
+  /**
+   * Ads that were created, of every status.
+   */
+  ads: number | null;
+  /**
+   * Messages that were sent.
+   */
+  messages: number | null;
+  /**
+   * Reports of ads, comments, messages and ratings.
+   */
+  reports: number | null;
+};
+
+/**
+ * A deal, as one of its two parties sees it.
+ */
+export type Deal = {
+  /**
+   * The deal's id.
+   */
+  id: number;
+  /**
+   * The ad that was sold. Null if it was deleted or removed.
+   */
+  ad: Ad | null;
+  /**
+   * Headline of the ad when it was sold.
+   */
+  title: string;
+  /**
+   * Which party the caller is.
+   */
+  role: Party;
+  /**
+   * The other party. Null if that account was deleted or is suspended.
+   */
+  other: DealParty | null;
+  /**
+   * For what it was sold.
+   */
+  price: number;
+  /**
+   * When it was sold, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * The caller's rating of the other party. Null if there is none.
+   */
+  mine: Rating | null;
+  /**
+   * The other party's rating of the caller. Null if there is none, or before both have rated or the time for it is over.
+   */
+  theirs: Rating | null;
+  /**
+   * Until when the two may rate each other, in milliseconds since 1970-01-01T00:00Z.
+   */
+  until: number;
+};
+
+/**
+ * What one sees of an account that was party of a deal.
+ */
+export type DealParty = {
+  /**
+   * The id of the account.
+   */
+  id: number;
+  /**
+   * Its first name; may be empty.
+   */
+  firstName: string;
+  /**
+   * Path of its avatar. Null if there is none.
+   */
+  image: string | null;
+};
+
+/**
+ * A page of the caller's deals.
+ */
+export type Deals = {
+  /**
+   * The newest first.
+   */
+  results: Array<Deal>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -1902,13 +2397,13 @@ export type Decision = {
   /**
    * What the decision is about.
    */
-  kind: "ad" | "comment" | "message" | "account";
+  kind: "ad" | "comment" | "message" | "rating" | "account";
   /**
-   * The id of the ad, comment, message or account that it is about.
+   * The id of the ad, comment, message, rating or account that it is about.
    */
   target: number;
   /**
-   * The ad's title, or the beginning of the comment or message, as first reported. Null for an account.
+   * The ad's title, or the beginning of the comment, message or rating, as first reported. Null for an account.
    */
   excerpt: string | null;
   /**
@@ -1966,6 +2461,7 @@ export type DecisionAction =
   | "removeAd"
   | "removeComment"
   | "removeMessage"
+  | "removeRating"
   | "suspendAccount"
   | "restore";
 
@@ -1993,9 +2489,9 @@ export type Decisions = {
  */
 export type DeleteTotp = {
   /**
-   * The account's password, which confirms the change.
+   * The account's password, which confirms the change. Required of an account that has one; another one needs a login of the last five minutes.
    */
-  currentPassword: string;
+  currentPassword?: string;
   /**
    * A code of the authenticator app, or a recovery code. Spaces, hyphens and case do not matter. Each counts once.
    */
@@ -2007,9 +2503,61 @@ export type DeleteTotp = {
  */
 export type DeleteUser = {
   /**
-   * The account's password, which confirms the change.
+   * The account's password, which confirms the change. Required of an account that has one; another one needs a login of the last five minutes.
    */
-  currentPassword: string;
+  currentPassword?: string;
+};
+
+/**
+ * A deletion of an ad or account that can be undone.
+ */
+export type Deletion = {
+  /**
+   * The deletion's id.
+   */
+  id: number;
+  /**
+   * What was deleted.
+   */
+  kind: "ad" | "account";
+  /**
+   * The id of the ad or account.
+   */
+  targetId: number;
+  /**
+   * The id of the ad's author, or of the account.
+   */
+  ownerId: number;
+  /**
+   * The title of the ad, or the user name.
+   */
+  label: string;
+  /**
+   * The id of the account that deleted it; `operator` for a command.
+   */
+  actor: string;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * When it is final, in milliseconds since 1970-01-01T00:00Z.
+   */
+  endsAt: number;
+};
+
+/**
+ * A page of deletions.
+ */
+export type Deletions = {
+  /**
+   * The newest first.
+   */
+  results: Array<Deletion>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -2058,12 +2606,29 @@ export type Delivery = {
    * The HTTP status of the last answer; null if there was none.
    */
   lastStatus: number | null;
+  /**
+   * When the last attempt began, or null before the first, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number | null;
+  /**
+   * How long the last attempt took; null during an attempt.
+   */
+  milliseconds: number | null;
+  /**
+   * The beginning of the last answer's body, at most 1 kB; null during an attempt.
+   */
+  answer: string | null;
 };
 
 /**
  * What has become of a delivery to a webhook.
  */
 export type DeliveryStatus = "pending" | "delivered" | "failed";
+
+/**
+ * Why nothing is sent to a webhook.
+ */
+export type DisabledReason = "requested" | "gone" | "failing";
 
 /**
  * The disk of a directory of the service.
@@ -2108,7 +2673,7 @@ export type Event = {
    */
   user: number | null;
   /**
-   * `from` and `to` of a status or price (`to` is null if the price is on request), `status` of a new ad, the ids `comment`, `case` and `decision`, and the `action` of a decision.
+   * `from` and `to` of a status or price (`to` is null if the price is on request), `status` of a new ad, `externalId` of an ad that has one, the ids `comment`, `case`, `decision`, `rating` and `deal`, the `action` of a decision, and the ids of the account's `searches` that an ad has come to match.
    */
   data: {
     [key: string]: unknown;
@@ -2116,7 +2681,7 @@ export type Event = {
 };
 
 /**
- * What happened. Known values: `ad.created`, `ad.published`, `ad.updated`, `ad.priceChanged`, `ad.reserved`, `ad.released`, `ad.sold`, `ad.withdrawn`, `ad.expired`, `ad.renewed`, `ad.hidden`, `ad.shown`, `ad.deleted`, `comment.created`, `comment.deleted`, `user.registered`, `user.verified`, `user.suspended`, `user.restored`, `user.deleted`, `report.created`, `decision.made`, `message.sent`, `offer.made`, `offer.accepted`. Later versions may add more.
+ * What happened. Known values: `ad.created`, `ad.published`, `ad.updated`, `ad.priceChanged`, `ad.reserved`, `ad.released`, `ad.sold`, `ad.withdrawn`, `ad.expired`, `ad.renewed`, `ad.hidden`, `ad.shown`, `ad.deleted`, `comment.created`, `comment.deleted`, `user.registered`, `user.verified`, `user.suspended`, `user.restored`, `user.deleted`, `report.created`, `decision.made`, `message.sent`, `offer.made`, `offer.accepted`, `rating.created`, `rating.shown`, `searchMatched`. Later versions may add more.
  */
 export type EventType =
   | "ad.created"
@@ -2143,7 +2708,10 @@ export type EventType =
   | "decision.made"
   | "message.sent"
   | "offer.made"
-  | "offer.accepted";
+  | "offer.accepted"
+  | "rating.created"
+  | "rating.shown"
+  | "searchMatched";
 
 /**
  * A part of the log of events, in order.
@@ -2157,6 +2725,28 @@ export type Events = {
    * Send this as `after` to go on. It is always there.
    */
   next: string;
+};
+
+/**
+ * What an account has published, and its removal removes.
+ */
+export type ExpelledContent = {
+  /**
+   * Ads that everyone sees.
+   */
+  ads: number;
+  /**
+   * Pictures of ads.
+   */
+  pictures: number;
+  /**
+   * Comments.
+   */
+  comments: number;
+  /**
+   * Messages to other accounts.
+   */
+  messages: number;
 };
 
 /**
@@ -2270,11 +2860,15 @@ export type ExportedLife = {
    */
   id: number;
   /**
+   * The ad's id in its author's own system. Null if it has none, and for others than its author.
+   */
+  externalId: string | null;
+  /**
    * Headline of the ad.
    */
   title: string;
   /**
-   * Price in whole units of the site's currency (`GET /site`).
+   * Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
    */
   price: number;
   /**
@@ -2426,7 +3020,7 @@ export type ExportedReport = {
    */
   kind: CaseKind;
   /**
-   * The id of the reported ad, comment or message.
+   * The id of the reported ad, comment, message or rating.
    */
   target: number;
 };
@@ -2530,6 +3124,28 @@ export type ExportedUser = {
 };
 
 /**
+ * The reasons for removing all that an account has published. Its owner receives them.
+ */
+export type Expulsion = {
+  /**
+   * What was broken: the law, or the terms of the site.
+   */
+  ground: DecisionGround;
+  /**
+   * The reasons. The person concerned receives them.
+   */
+  explanation: string;
+  /**
+   * The paragraph of the law or of the terms that was broken.
+   */
+  reference?: string;
+  /**
+   * Whether only to return what would be removed. Nothing is changed then.
+   */
+  dryRun?: boolean;
+};
+
+/**
  * An ad with its author's contact details. In the author's own copy `location` is exact.
  *
  * Where the site hides contacts (`GET /site`), `email` and `phone` are empty for other accounts.
@@ -2544,7 +3160,7 @@ export type ExtendedAd = {
    */
   title: string;
   /**
-   * Price in whole units of the site's currency (`GET /site`).
+   * Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
    */
   price: number;
   /**
@@ -2638,6 +3254,10 @@ export type ExtendedAd = {
    */
   phone: string;
   /**
+   * The ad's id in its author's own system. Null if it has none, and for others than its author.
+   */
+  externalId: string | null;
+  /**
    * How many accounts keep the ad as a favorite. Only for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
    */
   favoriteCount?: number;
@@ -2665,7 +3285,9 @@ export type ExtendedAd = {
  * - `malformed`: the body, the form or the JSON cannot be read.
  * - `weak-password`: the password is too easy to guess.
  * - `too-broad`: the search to be saved would match almost any ad.
- * - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded.
+ * - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded or
+ * fetched.
+ * - `refused`: the account may not do this now, for instance for a quota.
  */
 export type FaultCode =
   | "missing"
@@ -2682,7 +3304,8 @@ export type FaultCode =
   | "malformed"
   | "weak-password"
   | "too-broad"
-  | "unusable-image";
+  | "unusable-image"
+  | "refused";
 
 /**
  * One thing that is wrong with the request.
@@ -2847,6 +3470,82 @@ export type Health = {
 export type Hint = "link" | "mail" | "phone" | "iban" | "messenger" | "prepayment";
 
 /**
+ * How the account signs in with others.
+ */
+export type Identities = {
+  /**
+   * All identities, the newest first.
+   */
+  results: Array<Identity>;
+  /**
+   * Whether the account has a password, too. `POST /password/forgot` sets one up.
+   */
+  hasPassword: boolean;
+};
+
+/**
+ * What the account signs in with at a provider.
+ */
+export type Identity = {
+  /**
+   * The identity's id.
+   */
+  id: number;
+  /**
+   * The provider's id. Null if the site has it no more: then nobody signs in with it.
+   */
+  provider: string | null;
+  /**
+   * The provider's name, or else its issuer.
+   */
+  name: string;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * When it last logged in, in milliseconds since 1970-01-01T00:00Z. Null before its first use.
+   */
+  lastUsedAt: number | null;
+};
+
+/**
+ * An OpenID provider, without the secret.
+ */
+export type IdentityProvider = {
+  /**
+   * Its id.
+   */
+  id: string;
+  /**
+   * The provider's name, for the button.
+   */
+  name: string;
+  /**
+   * Its issuer, exactly as its metadata have it (OpenID Connect Discovery 1.0).
+   */
+  issuer: string;
+  /**
+   * The site's id at the provider.
+   */
+  clientId: string;
+  /**
+   * What has to be registered at the provider: where people come back to.
+   */
+  redirectUri: string;
+};
+
+/**
+ * The OpenID providers of the site.
+ */
+export type IdentityProviders = {
+  /**
+   * All of them, by name.
+   */
+  results: Array<IdentityProvider>;
+};
+
+/**
  * A picture of an ad.
  */
 export type Image = {
@@ -2917,6 +3616,114 @@ export type ImagesForm = {
 };
 
 /**
+ * A feed of an account's ads, and how far it has come.
+ */
+export type Import = {
+  /**
+   * The import's id.
+   */
+  id: number;
+  /**
+   * `full`: the ads that the feed does not have are withdrawn. `partial`: they stay.
+   */
+  mode: "full" | "partial";
+  /**
+   * Whether nothing is changed: the counts say what would be.
+   */
+  dryRun: boolean;
+  /**
+   * `waiting`: it would withdraw more than half of the ads, and waits for `POST /imports/{id}/confirm`. `replaced`: another one was sent instead of confirming it.
+   */
+  status: "running" | "waiting" | "done" | "replaced";
+  /**
+   * When it was sent, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * When it ended, in milliseconds since 1970-01-01T00:00Z. Null before.
+   */
+  endedAt: number | null;
+  /**
+   * The rows of the feed.
+   */
+  rows: number;
+  /**
+   * Rows whose ads were as the feed has them: nothing is written.
+   */
+  unchanged: number;
+  /**
+   * Rows that are not done, and ads that are to be withdrawn.
+   */
+  pending: number;
+  /**
+   * Rows that have made an ad.
+   */
+  created: number;
+  /**
+   * Rows that have changed an ad.
+   */
+  updated: number;
+  /**
+   * Ads that were withdrawn, because the feed does not have them.
+   */
+  withdrawn: number;
+  /**
+   * Rows that were refused: `GET /imports/{id}/rows?status=failed` says why.
+   */
+  failed: number;
+};
+
+/**
+ * What became of a row of a feed, or of an ad that the feed does not have.
+ */
+export type ImportedRow = {
+  /**
+   * The row's number, from 1, without the header of CSV. What the feed does not have is numbered after it.
+   */
+  row: number;
+  /**
+   * The ad's id in its author's own system. Null if it could not be read.
+   */
+  externalId: string | null;
+  /**
+   * What became of it.
+   */
+  status: "pending" | "created" | "updated" | "withdrawn" | "failed";
+  /**
+   * The ad's id, if there is one.
+   */
+  ad: number | null;
+  /**
+   * Why it failed: pointers into the row as JSON.
+   */
+  errors: Array<FaultDetail>;
+};
+
+/**
+ * A page of rows.
+ */
+export type ImportedRows = {
+  /**
+   * The rows of this page, in their order. Rows that changed nothing are not among them.
+   */
+  results: Array<ImportedRow>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
+ * The imports of the caller.
+ */
+export type Imports = {
+  /**
+   * The ten newest, the newest first.
+   */
+  results: Array<Import>;
+};
+
+/**
  * A regular job.
  */
 export type Job = {
@@ -2932,6 +3739,7 @@ export type Job = {
     | "search-keys"
     | "category-words"
     | "search-phrases"
+    | "answer-figures"
     | "places"
     | "cleaning";
   /**
@@ -3035,6 +3843,51 @@ export type KnownPasskey = {
 };
 
 /**
+ * A limit of the caller's account.
+ */
+export type LimitLeft = {
+  /**
+   * `uploads` are pictures that are sent, `writes` changes, each in a window; `ads` are shown, `searches` saved, `streams` open at the process that answers.
+   */
+  name: "uploads" | "writes" | "ads" | "searches" | "streams";
+  /**
+   * The most. Null if there is no limit.
+   */
+  limit: number | null;
+  /**
+   * How many are left now. Null if there is no limit.
+   */
+  remaining: number | null;
+  /**
+   * The seconds in which all of `limit` are replenished, evenly. Null if the limit is on how many there are.
+   */
+  window: number | null;
+};
+
+/**
+ * The confirmation that a provider's person may use an account: its password with the
+ * `challenge`, or the `token` of the mail.
+ */
+export type LinkIdentity = {
+  /**
+   * That of the refused login. It counts once, within an hour, in the browser that began the login.
+   */
+  challenge?: string;
+  /**
+   * The account's password.
+   */
+  currentPassword?: string;
+  /**
+   * The part of the mailed link after `#token=`. It works once, for a limited time.
+   */
+  token?: string;
+  /**
+   * Required of an account with an authenticator app: a code of it, or a recovery code.
+   */
+  code?: string;
+};
+
+/**
  * A point on the globe, in degrees of WGS 84.
  */
 export type Location = {
@@ -3083,13 +3936,13 @@ export type MadeDecision = {
   /**
    * What the decision is about.
    */
-  kind: "ad" | "comment" | "message" | "account";
+  kind: "ad" | "comment" | "message" | "rating" | "account";
   /**
-   * The id of the ad, comment, message or account that it is about.
+   * The id of the ad, comment, message, rating or account that it is about.
    */
   target: number;
   /**
-   * The ad's title, or the beginning of the comment or message, as first reported. Null for an account.
+   * The ad's title, or the beginning of the comment, message or rating, as first reported. Null for an account.
    */
   excerpt: string | null;
   /**
@@ -3151,13 +4004,132 @@ export type MadeDecision = {
 };
 
 /**
+ * An attempt to send a mail to an account. What the mail says is not stored.
+ */
+export type MailAttempt = {
+  /**
+   * The attempt's id.
+   */
+  id: number;
+  /**
+   * What the mail is about: a letter, or the type of a notification.
+   */
+  letter: string;
+  /**
+   * `sent`: the server has taken it. `refused`: it has not, or gave no answer; there may be another attempt. `omitted`: `answer` says why nothing was sent.
+   */
+  outcome: "sent" | "refused" | "omitted";
+  /**
+   * The server's answer without addresses, or the reason.
+   */
+  answer: string;
+  /**
+   * The number of the attempt at this mail.
+   */
+  attempt: number;
+  /**
+   * What the `Message-ID` of the mail begins with.
+   */
+  messageId: string;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+};
+
+/**
+ * A page of the attempts to send mails to an account.
+ */
+export type MailAttempts = {
+  /**
+   * The newest first; of the last seven days.
+   */
+  results: Array<MailAttempt>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
+ * The texts of mails of one kind that administrators have written.
+ */
+export type MailTexts = {
+  /**
+   * What the mail is about: a notification as in the preferences, `verify` (a mail address), `reset` (a password), or `login` (from a new place).
+   */
+  kind:
+    | "searchMatched"
+    | "priceDropped"
+    | "favoriteReserved"
+    | "favoriteSold"
+    | "favoriteBack"
+    | "favoriteEnding"
+    | "message"
+    | "offer"
+    | "decision"
+    | "comment"
+    | "adEnding"
+    | "adEnded"
+    | "rating"
+    | "ratingReminder"
+    | "verify"
+    | "reset"
+    | "login";
+  /**
+   * The subject by language. The built-in one is in the others.
+   */
+  subject: {
+    [key: string]: string;
+  };
+  /**
+   * The beginning by language, in place of the first paragraph.
+   */
+  intro: {
+    [key: string]: string;
+  };
+  /**
+   * The names that both may have in braces. `subject` is the built-in subject.
+   */
+  placeholders: Array<string>;
+};
+
+/**
+ * The texts of all kinds of mails.
+ */
+export type MailTextsList = {
+  /**
+   * All kinds.
+   */
+  results: Array<MailTexts>;
+};
+
+/**
+ * Whether the site, or only changes, are closed for a time.
+ */
+export type Maintenance = {
+  /**
+   * `off`: the site is open. `read-only`: changes are refused with 503 `maintenance`. `on`: so is all else. Administrators, logins and health checks get through.
+   */
+  mode: "off" | "read-only" | "on";
+  /**
+   * What users read. Empty for a text of the service.
+   */
+  text: string;
+  /**
+   * After so many seconds clients may try again.
+   */
+  retryAfter: number;
+};
+
+/**
  * A decision about a case. Every action except `dismiss` needs `ground` and `explanation`.
  */
 export type MakeDecision = {
   /**
-   * `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad is hidden; a change by its author opens the case again. `removeAd`, `removeComment`: it is removed. `removeMessage`: its receiver no longer sees what it says. `suspendAccount`: the author's account is suspended.
+   * `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad is hidden; a change by its author opens the case again. `removeAd`, `removeComment`: it is removed. `removeMessage`: its receiver no longer sees what it says. `removeRating`: only its author sees it, and it no longer counts. `suspendAccount`: the author's account is suspended.
    */
-  action: "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "removeMessage" | "suspendAccount";
+  action: "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "removeMessage" | "removeRating" | "suspendAccount";
   /**
    * What was broken: the law, or the terms of the site.
    */
@@ -3296,6 +4268,34 @@ export type Month = {
 };
 
 /**
+ * Where the ads of a category go.
+ */
+export type MoveAds = {
+  /**
+   * The slug of another category.
+   */
+  to: string;
+  /**
+   * Whether only to count them. Nothing is changed then.
+   */
+  dryRun?: boolean;
+};
+
+/**
+ * How many ads a request has moved to another category.
+ */
+export type MovedAds = {
+  /**
+   * Those that this request has moved; at most 200.
+   */
+  moved: number;
+  /**
+   * Those that the category still has, whatever their status. Until there is none, send the request again.
+   */
+  remaining: number;
+};
+
+/**
  * A saved search.
  */
 export type NamedSearch = {
@@ -3332,7 +4332,7 @@ export type Notification = {
    */
   id: number;
   /**
-   * What happened. `searchMatched`: new ads match a saved search. Of a favorite: `priceDropped`, `favoriteReserved`, `favoriteSold`, `favoriteBack` (released, published or renewed again), `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a moderator has decided about the caller's account, ad or comment. Of an ad of the caller: `comment` (somebody has written one), `adEnding` (it expires within three days), `adEnded` (it has expired).
+   * What happened. `searchMatched`: new ads match a saved search. Of a favorite: `priceDropped`, `favoriteReserved`, `favoriteSold`, `favoriteBack` (released, published or renewed again), `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a moderator has decided about the caller's account, ad or comment. Of an ad of the caller: `comment` (somebody has written one), `adEnding` (it expires within three days), `adEnded` (it has expired). Of a deal: `rating` (what the other party said is shown), `ratingReminder` (the caller can still rate the other party).
    */
   type:
     | "searchMatched"
@@ -3346,7 +4346,9 @@ export type Notification = {
     | "decision"
     | "comment"
     | "adEnding"
-    | "adEnded";
+    | "adEnded"
+    | "rating"
+    | "ratingReminder";
   /**
    * When it happened, in milliseconds since 1970-01-01T00:00Z.
    */
@@ -3412,7 +4414,7 @@ export type Offer = {
    */
   id: number;
   /**
-   * Price in whole units of the site's currency (`GET /site`).
+   * Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
    */
   price: number;
   /**
@@ -3420,7 +4422,7 @@ export type Offer = {
    */
   by: Party;
   /**
-   * `open` offers wait for an answer. Another offer in answer to one declines it.
+   * `open` offers wait for an answer. Another offer in answer to one declines it. `done`: it was accepted, and the ad sold for it.
    */
   status: OfferStatus;
   /**
@@ -3432,7 +4434,7 @@ export type Offer = {
 /**
  * What has become of an offer.
  */
-export type OfferStatus = "open" | "accepted" | "declined" | "withdrawn" | "expired";
+export type OfferStatus = "open" | "accepted" | "declined" | "withdrawn" | "expired" | "done";
 
 /**
  * What one sees of the other party of a conversation.
@@ -3554,6 +4556,7 @@ export type Overview = {
     | "search-keys"
     | "category-words"
     | "search-phrases"
+    | "answer-figures"
     | "places"
     | "cleaning"
   >;
@@ -3573,6 +4576,10 @@ export type Overview = {
    * The versions in use.
    */
   versions: Versions;
+  /**
+   * The last 30 days, the oldest first.
+   */
+  days: Array<DayOfSite>;
 };
 
 /**
@@ -3613,6 +4620,26 @@ export type OwnAds = {
   counts?: {
     [key: string]: number;
   };
+};
+
+/**
+ * A page of the site, such as the imprint, at `/pages/{slug}`.
+ */
+export type PageLink = {
+  /**
+   * The page's name in addresses.
+   */
+  slug: string;
+  /**
+   * Its title, by language.
+   */
+  title: {
+    [key: string]: string;
+  };
+  /**
+   * Where its links are: at the foot of every page, in the menu, or on no page.
+   */
+  place: "footer" | "menu" | "none";
 };
 
 /**
@@ -3908,6 +4935,14 @@ export type Preferences = {
    * For notifications of the type `adEnded`.
    */
   adEnded: Ways;
+  /**
+   * For notifications of the type `rating`.
+   */
+  rating: Ways;
+  /**
+   * For notifications of the type `ratingReminder`.
+   */
+  ratingReminder: Ways;
 };
 
 /**
@@ -3976,7 +5011,11 @@ export type Problem = {
    */
   scope?: string;
   /**
-   * Only with `/problems#second-factor-required`: what the code is sent with to `POST /login/second-factor`, within five minutes.
+   * Only with `/problems#feature-off`: what the site does without, as in `features` of `GET /site`.
+   */
+  feature?: string;
+  /**
+   * Only with `/problems#second-factor-required`: what the code is sent with to `POST /login/second-factor`, within five minutes; and with `/problems#link-required`: what the password is sent with to `POST /login/oidc/link`, within an hour.
    */
   challenge?: string;
   /**
@@ -4011,6 +5050,16 @@ export type Problem = {
    * Only with status 400: everything that is wrong, and where.
    */
   errors?: Array<FaultDetail>;
+};
+
+/**
+ * What completes a login at a provider.
+ */
+export type ProviderLogin = {
+  /**
+   * The part of the address after `#code=`. It counts once, within two minutes, in the browser that began the login.
+   */
+  code: string;
 };
 
 /**
@@ -4079,6 +5128,108 @@ export type PushSubscription = {
    * When it ends, in milliseconds since 1970-01-01T00:00Z, or null. It is not used: a subscription that has ended is forgotten.
    */
   expirationTime?: number | null;
+};
+
+/**
+ * An OpenID provider, as the site is registered there.
+ */
+export type PutProvider = {
+  /**
+   * The provider's name, for the button.
+   */
+  name: string;
+  /**
+   * Its issuer, exactly as its metadata have it (OpenID Connect Discovery 1.0).
+   */
+  issuer: string;
+  /**
+   * The site's id at the provider.
+   */
+  clientId: string;
+  /**
+   * The site's secret at the provider. It is stored encrypted and never returned. Left out, the one before stays.
+   */
+  clientSecret?: string;
+};
+
+/**
+ * What a party of a deal says of the other one.
+ */
+export type Rating = {
+  /**
+   * The rating's id.
+   */
+  id: number;
+  /**
+   * The id of the deal.
+   */
+  deal: number;
+  /**
+   * From 1 (bad) to 5 (very good).
+   */
+  stars: number;
+  /**
+   * In words, with their line breaks; may be empty.
+   */
+  text: string;
+  /**
+   * When it was written, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * Who wrote it. Null if the account was deleted or is suspended.
+   */
+  by: DealParty | null;
+  /**
+   * What its author was in the deal.
+   */
+  role: Party;
+  /**
+   * The answer of the account that it is about. Null if there is none.
+   */
+  answer: RatingAnswer | null;
+};
+
+/**
+ * The answer to a rating.
+ */
+export type RatingAnswer = {
+  /**
+   * Its text, with its line breaks.
+   */
+  text: string;
+  /**
+   * When it was written, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+};
+
+/**
+ * What the ratings of an account say together.
+ */
+export type RatingSummary = {
+  /**
+   * Average of the stars, to one decimal.
+   */
+  average: number;
+  /**
+   * How many ratings there are.
+   */
+  count: number;
+};
+
+/**
+ * A page of the ratings of a seller.
+ */
+export type Ratings = {
+  /**
+   * The newest first.
+   */
+  results: Array<Rating>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
 };
 
 /**
@@ -4158,6 +5309,10 @@ export type Register = {
    * May be left out. Registration makes ordinary accounts only; any other value is refused.
    */
   role?: "USER";
+  /**
+   * The code of an invitation, where `registration` of `GET /site` is `invitation`.
+   */
+  invitation?: string;
 };
 
 /**
@@ -4190,6 +5345,16 @@ export type RelyingParty = {
    * Its name.
    */
   name: string;
+};
+
+/**
+ * Which deliveries are sent again.
+ */
+export type ReplayDeliveries = {
+  /**
+   * Those that were queued since then, in milliseconds since 1970-01-01T00:00Z.
+   */
+  since: number;
 };
 
 /**
@@ -4319,13 +5484,39 @@ export type Role = "USER" | "MODERATOR" | "ADMIN";
  */
 export type Sale = {
   /**
-   * What was paid, in whole units of the site's currency. It becomes the ad's price, which stays as it is if this is left out. A string of digits is accepted too, as forms send it.
+   * What was paid, in the smallest unit of the site. It becomes the ad's price, which stays as it is if this is left out. A string of digits is accepted too, as forms send it.
    */
   price?: number;
   /**
    * The id of the account that has bought it: one that has talked about this ad. It gets a notice in the conversation.
    */
   buyer?: number;
+};
+
+/**
+ * A page of the site.
+ */
+export type SavePage = {
+  /**
+   * Its title, by language: at least one.
+   */
+  title: {
+    [key: string]: string;
+  };
+  /**
+   * Its text in Markdown, in the same languages.
+   */
+  text: {
+    [key: string]: string;
+  };
+  /**
+   * Where its links are: at the foot of every page, in the menu, or on no page.
+   */
+  place?: "footer" | "menu" | "none";
+  /**
+   * Its place among the pages: lower ones come first.
+   */
+  position?: number;
 };
 
 /**
@@ -4373,6 +5564,20 @@ export type SavedSearches = {
 };
 
 /**
+ * Ads that came to match a saved search, in that order.
+ */
+export type SearchAds = {
+  /**
+   * Without the caller's own, those of blocked accounts, and those that are no longer shown.
+   */
+  results: Array<Ad>;
+  /**
+   * Send this as `after` to go on. It is always there.
+   */
+  next: string;
+};
+
+/**
  * What completes a login.
  */
 export type SecondFactor = {
@@ -4410,6 +5615,18 @@ export type Seller = {
    * How many ads of the author are active or reserved.
    */
   adCount: number;
+  /**
+   * What others have said after deals with the author. Null below three ratings.
+   */
+  rating: RatingSummary | null;
+  /**
+   * Median of the minutes after which the author has answered the first message of a conversation of the last 90 days. Null below five answers.
+   */
+  answerMinutes: number | null;
+  /**
+   * Part of the conversations of the last 90 days that the author has answered within 24 hours. Those that are younger do not count. Null below five conversations.
+   */
+  answerRate: number | null;
   /**
    * How many ads of the account are marked as sold.
    */
@@ -4491,6 +5708,52 @@ export type Sessions = {
 };
 
 /**
+ * The first administrator and the site.
+ */
+export type SetUp = {
+  /**
+   * The name to log in with; a mail address, for example. Letters and digits of any script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved). Upper and lower case are the same name.
+   */
+  username: string;
+  /**
+   * The password for the new account. Frequent passwords, sequences and passwords made of the account's names are refused (`weak-password`).
+   */
+  password: string;
+  /**
+   * First name; may be empty.
+   */
+  firstName?: string;
+  /**
+   * Last name; may be empty.
+   */
+  lastName?: string;
+  /**
+   * Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write and copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not matter. The answer has it in a form whose digits, and the plus sign, can be dialled.
+   */
+  phone?: string;
+  /**
+   * May be left out. Registration makes ordinary accounts only; any other value is refused.
+   */
+  role?: "USER";
+  /**
+   * The code of an invitation, where `registration` of `GET /site` is `invitation`.
+   */
+  invitation?: string;
+  /**
+   * That of the link.
+   */
+  token: string;
+  /**
+   * Members of the site that are to differ from the defaults.
+   */
+  site?: UpdateSite | null;
+  /**
+   * The tree of categories to begin with; `empty` for none.
+   */
+  categories?: "general" | "vehicles" | "property" | "jobs" | "animals" | "empty";
+};
+
+/**
  * A setting of the service, as text.
  */
 export type Setting = {
@@ -4537,9 +5800,57 @@ export type SimilarAds = {
 };
 
 /**
- * The site's name, currency, languages and limits.
+ * What similar ads cost.
+ */
+export type SimilarPrice = {
+  /**
+   * A quarter of them cost at most this.
+   */
+  low: number;
+  /**
+   * Half of them cost at most this.
+   */
+  median: number;
+  /**
+   * Three quarters of them cost at most this.
+   */
+  high: number;
+  /**
+   * How many there are.
+   */
+  count: number;
+};
+
+/**
+ * The site's name, texts, currency, languages and limits.
  */
 export type Site = {
+  /**
+   * The line at the top of the home page. Empty for the storefront's own.
+   */
+  headline: {
+    [key: string]: string;
+  };
+  /**
+   * A text below the headline, with its line breaks.
+   */
+  welcome: {
+    [key: string]: string;
+  };
+  /**
+   * An announcement on every page.
+   */
+  banner: {
+    [key: string]: string;
+  };
+  /**
+   * The path of the logo, a picture. Null without one, and for a file of the environment.
+   */
+  logo: string | null;
+  /**
+   * The path of the icon, a square PNG of 512 pixels. Null for the storefront's own.
+   */
+  icon: string | null;
   /**
    * The site's name.
    */
@@ -4549,25 +5860,170 @@ export type Site = {
    */
   currency: string;
   /**
-   * Languages of names in categories (BCP 47), the site's own first.
+   * How many digits of a price are behind the decimal mark. Prices are integers in the smallest unit: with 2, 1250 is 12.50.
+   */
+  priceDecimals: number;
+  /**
+   * Languages of pages, mails and names in categories (BCP 47), the site's own first.
    */
   languages: Array<string>;
-  /**
-   * The site's public key for Web Push, in base64url: the `applicationServerKey` of a browser's subscription. Null while it is not known.
-   */
-  pushKey: string | null;
   /**
    * `open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for other accounts it is empty; they write a message, or read the phone number by `POST /ads/{id}/phone`.
    */
   contact: "open" | "hidden";
   /**
+   * `open`: anyone may register. `invitation`: those with an invitation. `closed`: no one, by `POST /register`.
+   */
+  registration: "open" | "invitation" | "closed";
+  /**
+   * Its colours.
+   */
+  colors: Colors;
+  /**
+   * What it offers.
+   */
+  features: SiteFeatures;
+  /**
+   * What people may sign in with instead of a password. Mostly empty.
+   */
+  providers: Array<SiteProvider>;
+  /**
+   * The pages that administrators have written, in their order.
+   */
+  pages: Array<PageLink>;
+  /**
+   * The site's public key for Web Push, in base64url: the `applicationServerKey` of a browser's subscription. Null while it is not known.
+   */
+  pushKey: string | null;
+  /**
    * The limits on what clients send.
    */
   limits: SiteLimits;
   /**
+   * The limits of each plan, by its name. Accounts have `standard` unless an administrator gave them another one; `GET /users/me/limits` says what is left.
+   */
+  plans: {
+    [key: string]: SitePlan;
+  };
+  /**
    * The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, or `0.3.0-dev` before that release.
    */
   version: string;
+};
+
+/**
+ * A change of the site.
+ */
+export type SiteChange = {
+  /**
+   * The change's id.
+   */
+  id: number;
+  /**
+   * When it was made, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * Who made it: the id of an account, or `operator` for a command.
+   */
+  actor: string;
+  /**
+   * The members that changed, as they were. Null is the default.
+   */
+  before: {
+    [key: string]: unknown;
+  };
+  /**
+   * The same members as they became.
+   */
+  after: {
+    [key: string]: unknown;
+  };
+};
+
+/**
+ * A page of the site's history.
+ */
+export type SiteChanges = {
+  /**
+   * The newest first.
+   */
+  results: Array<SiteChange>;
+  /**
+   * Send this as `cursor` to get the next page. Null on the last page.
+   */
+  next: string | null;
+};
+
+/**
+ * What the site offers. Of what it does without, lists are empty, deletions work, and all else
+ * is refused with 403 `feature-off`.
+ */
+export type SiteFeatures = {
+  /**
+   * Public comments on ads.
+   */
+  comments: boolean;
+  /**
+   * Offers of a price, in conversations.
+   */
+  offers: boolean;
+  /**
+   * Messages to the author of an ad.
+   */
+  conversations: boolean;
+  /**
+   * Phone numbers of authors.
+   */
+  phone: boolean;
+  /**
+   * Maps of ads.
+   */
+  map: boolean;
+  /**
+   * Notifications in browsers.
+   */
+  push: boolean;
+  /**
+   * Saved searches.
+   */
+  searches: boolean;
+};
+
+/**
+ * An invitation to register.
+ */
+export type SiteInvitation = {
+  /**
+   * The invitation's id.
+   */
+  id: number;
+  /**
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * How many accounts it is good for.
+   */
+  uses: number;
+  /**
+   * How many accounts were made with it.
+   */
+  used: number;
+  /**
+   * When it ends, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
+   */
+  expiresAt: number | null;
+};
+
+/**
+ * The invitations of the site.
+ */
+export type SiteInvitations = {
+  /**
+   * The newest first, at most 200.
+   */
+  results: Array<SiteInvitation>;
 };
 
 /**
@@ -4635,7 +6091,7 @@ export type SiteLimits = {
    */
   placeMaxLength?: number;
   /**
-   * Highest price, in whole units of the site's currency.
+   * Highest price, in the smallest unit of the site.
    */
   priceMax?: number;
   /**
@@ -4654,6 +6110,10 @@ export type SiteLimits = {
    * Most characters of a message to another account.
    */
   messageMaxLength?: number;
+  /**
+   * Most characters of a rating, and of the answer to it.
+   */
+  ratingMaxLength?: number;
   /**
    * Most characters of a report's text.
    */
@@ -4705,8 +6165,93 @@ export type SiteLimits = {
 };
 
 /**
- * What an ad, a comment or a message said at a moment. Of comments and messages only `text` is
- * set, and of reported messages `messages`; a list of cases has neither of a message.
+ * A page of the site as administrators write it.
+ */
+export type SitePage = {
+  /**
+   * The page's name in addresses.
+   */
+  slug: string;
+  /**
+   * Its title, by language.
+   */
+  title: {
+    [key: string]: string;
+  };
+  /**
+   * Where its links are: at the foot of every page, in the menu, or on no page.
+   */
+  place: "footer" | "menu" | "none";
+  /**
+   * Its text in Markdown, by language. HTML in it is shown as text.
+   */
+  text: {
+    [key: string]: string;
+  };
+  /**
+   * Its place among the pages: lower ones come first.
+   */
+  position: number;
+  /**
+   * The version that was published last.
+   */
+  version: number;
+};
+
+/**
+ * The pages that administrators have written.
+ */
+export type SitePages = {
+  /**
+   * In their order.
+   */
+  results: Array<SitePage>;
+};
+
+/**
+ * The limits of accounts with a plan.
+ */
+export type SitePlan = {
+  /**
+   * Pictures that one account sends in a window.
+   */
+  uploads: number;
+  /**
+   * Changes of one account in a window.
+   */
+  writes: number;
+  /**
+   * Ads of one account that are shown at a time. Null if there is no limit.
+   */
+  ads: number | null;
+  /**
+   * Searches that one account saves.
+   */
+  searches: number;
+  /**
+   * Streams of one account that are open at a process.
+   */
+  streams: number;
+};
+
+/**
+ * An OpenID provider that people may sign in with, at `GET /login/oidc/{provider}`.
+ */
+export type SiteProvider = {
+  /**
+   * Its id, for the address.
+   */
+  id: string;
+  /**
+   * Its name, for the button.
+   */
+  name: string;
+};
+
+/**
+ * What an ad, a comment, a message or a rating said at a moment. Of comments, messages and
+ * ratings only `text` is set, of ratings `stars`, and of reported messages `messages`; a list of
+ * cases has neither of a message.
  */
 export type Snapshot = {
   /**
@@ -4718,7 +6263,7 @@ export type Snapshot = {
    */
   description: string | null;
   /**
-   * Price in whole units of the site's currency. Null for a comment.
+   * Price in the smallest unit of the site. Null for a comment.
    */
   price: number | null;
   /**
@@ -4744,9 +6289,13 @@ export type Snapshot = {
    */
   images: Array<ReportedPicture>;
   /**
-   * Text of the comment or of the message. Null for an ad, and for a message in a list of cases.
+   * Text of the comment, of the message or of the rating. Null for an ad, and for a message in a list of cases.
    */
   text: string | null;
+  /**
+   * Stars of the rating. Null for anything else.
+   */
+  stars: number | null;
   /**
    * Up to ten messages before the reported one, the oldest first. Empty for ads and comments, and in a list of cases.
    */
@@ -4793,7 +6342,7 @@ export type Suggestion = {
    */
   text: string;
   /**
-   * The slug of a category, to list its ads. Null for the others, whose text is `q`.
+   * The slug of a category, to list its ads. For the other kinds `text` is `q`: with a slug the words belong to that category (`golf` in Cars), and are searched for within it.
    */
   category: string | null;
   /**
@@ -4871,6 +6420,34 @@ export type TokenPair = {
 };
 
 /**
+ * Other colours of the storefront.
+ */
+export type UpdateColors = {
+  /**
+   * Of the loudest buttons. Null for the one that comes with the storefront.
+   */
+  accent?: string | null;
+};
+
+/**
+ * The texts of a mail. The built-in ones are in the languages that have none.
+ */
+export type UpdateMail = {
+  /**
+   * The subject.
+   */
+  subject?: {
+    [key: string]: string | null;
+  };
+  /**
+   * The beginning, in place of the first paragraph.
+   */
+  intro?: {
+    [key: string]: string | null;
+  };
+};
+
+/**
  * Changes of the ways for messages.
  */
 export type UpdateMessageWays = {
@@ -4944,6 +6521,14 @@ export type UpdatePreferences = {
    * For notifications of the type `adEnded`.
    */
   adEnded?: UpdateWays;
+  /**
+   * For notifications of the type `rating`.
+   */
+  rating?: UpdateWays;
+  /**
+   * For notifications of the type `ratingReminder`.
+   */
+  ratingReminder?: UpdateWays;
 };
 
 /**
@@ -4958,6 +6543,80 @@ export type UpdateSearch = {
    * When new matches are notified of: at once (but at most once in 15 minutes), once a day, once a week, or never.
    */
   notify?: "never" | "instant" | "daily" | "weekly";
+};
+
+/**
+ * Changes of the site: at least one member. Null brings a default back.
+ */
+export type UpdateSite = {
+  /**
+   * The site's name.
+   */
+  name?: string | null;
+  /**
+   * The currency of all prices (ISO 4217). Prices are not converted.
+   */
+  currency?: string | null;
+  /**
+   * How many digits of a price are behind the decimal mark: 0, 2 or 3. Refused while there are ads.
+   */
+  priceDecimals?: number | null;
+  /**
+   * The country of phone numbers without a country code (ISO 3166-1).
+   */
+  country?: string | null;
+  /**
+   * The languages of the site, the default first. The service has texts in `en`, `de` and `ru`.
+   */
+  languages?: Array<string> | null;
+  /**
+   * `open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for other accounts it is empty; they write a message, or read the phone number by `POST /ads/{id}/phone`.
+   */
+  contact?: "open" | "hidden";
+  /**
+   * `open`: anyone may register. `invitation`: those with an invitation. `closed`: no one, by `POST /register`.
+   */
+  registration?: "open" | "invitation" | "closed";
+  /**
+   * The line at the top of the home page; null removes a language.
+   */
+  headline?: {
+    [key: string]: string | null;
+  } | null;
+  /**
+   * A text below the headline.
+   */
+  welcome?: {
+    [key: string]: string | null;
+  } | null;
+  /**
+   * An announcement on every page.
+   */
+  banner?: {
+    [key: string]: string | null;
+  } | null;
+  /**
+   * Other colours.
+   */
+  colors?: UpdateColors | null;
+  /**
+   * Style rules for every page of the storefront. They load nothing from elsewhere.
+   */
+  css?: string | null;
+  /**
+   * Scripts of others, which every page loads. Null for none.
+   */
+  analytics?: Analytics | null;
+  /**
+   * The origins whose pages may have `GET /embed`, a list of ads, in a frame.
+   */
+  embedOrigins?: Array<string> | null;
+  /**
+   * What the site offers; others stay as they are.
+   */
+  features?: {
+    [key: string]: boolean;
+  } | null;
 };
 
 /**
@@ -5013,7 +6672,7 @@ export type UpdateWebhook = {
    */
   url?: string;
   /**
-   * The types of events that are sent.
+   * The types of events that are sent. To an account: those of its own ads, and those of conversations in which the other party has written. `searchMatched`: an ad has come to match a saved search. Only accounts are sent it.
    */
   types?: Array<EventType>;
   /**
@@ -5149,6 +6808,20 @@ export type Versions = {
 };
 
 /**
+ * How many have seen an ad on a day.
+ */
+export type ViewsOfDay = {
+  /**
+   * The day, in UTC.
+   */
+  date: string;
+  /**
+   * How many visitors have seen it, each once.
+   */
+  views: number;
+};
+
+/**
  * Cases that wait for a moderator; at most 10000 are counted.
  */
 export type WaitingCases = {
@@ -5193,7 +6866,7 @@ export type Webhook = {
    */
   url: string;
   /**
-   * The types of events that are sent.
+   * The types of events that are sent. To an account: those of its own ads, and those of conversations in which the other party has written. `searchMatched`: an ad has come to match a saved search. Only accounts are sent it.
    */
   types: Array<EventType>;
   /**
@@ -5205,13 +6878,21 @@ export type Webhook = {
    */
   enabled: boolean;
   /**
+   * When it was disabled, or null, in milliseconds since 1970-01-01T00:00Z.
+   */
+  disabledAt?: number | null;
+  /**
+   * Why nothing is sent; null while it is enabled. `requested`: by `PATCH`. `gone`: the receiver has answered 410. `failing`: every attempt of five days has failed.
+   */
+  disabledReason?: DisabledReason | null;
+  /**
    * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
 };
 
 /**
- * All webhooks.
+ * All webhooks of the site, or of the account.
  */
 export type Webhooks = {
   /**
@@ -5291,6 +6972,16 @@ export type CursorParameter = string;
 export type DecisionIdParameter = number;
 
 /**
+ * The deletion's id.
+ */
+export type DeletionIdParameter = number;
+
+/**
+ * The delivery's id.
+ */
+export type DeliveryIdParameter = number;
+
+/**
  * The ad's id.
  */
 export type FavoriteIdParameter = number;
@@ -5309,6 +7000,33 @@ export type IfMatchParameter = string;
  * The `ETag` of the client's copy. The answer is 304 if the copy is current.
  */
 export type IfNoneMatchParameter = string;
+
+/**
+ * The import's id.
+ */
+export type ImportIdParameter = number;
+
+/**
+ * What the mail is about.
+ */
+export type KindParameter =
+  | "searchMatched"
+  | "priceDropped"
+  | "favoriteReserved"
+  | "favoriteSold"
+  | "favoriteBack"
+  | "favoriteEnding"
+  | "message"
+  | "offer"
+  | "decision"
+  | "comment"
+  | "adEnding"
+  | "adEnded"
+  | "rating"
+  | "ratingReminder"
+  | "verify"
+  | "reset"
+  | "login";
 
 /**
  * Where to go on, as browsers send it by themselves.
@@ -5356,6 +7074,11 @@ export type OutboxIdParameter = number;
 export type PriceTypeParameter = PriceType;
 
 /**
+ * The provider's id.
+ */
+export type ProviderIdParameter = string;
+
+/**
  * Words in title, description or attributes, or of the category (its names and synonyms, and those of the categories above), in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. Unless the site has set other limits, at most 12 words, and 100 ads on a page; of more words, the rarest count.
  */
 export type QParameter = string;
@@ -5366,14 +7089,29 @@ export type QParameter = string;
 export type RadiusParameter = number;
 
 /**
+ * The rating's id.
+ */
+export type RatingIdParameter = number;
+
+/**
  * The search's id.
  */
 export type SearcheIdParameter = number;
 
 /**
+ * The account's id.
+ */
+export type SellerIdParameter = number;
+
+/**
  * The category's slug.
  */
 export type SlugParameter = string;
+
+/**
+ * Only deliveries with this status; all without it.
+ */
+export type StatusParameter = DeliveryStatus;
 
 /**
  * Only events of this type; may come several times. All without it.
@@ -5412,7 +7150,7 @@ export type LoginErrors = {
    */
   401: Problem;
   /**
-   * The account is suspended
+   * The account is suspended / The network is refused
    */
   403: Problem;
   /**
@@ -5473,7 +7211,7 @@ export type CompleteLoginErrors = {
    */
   401: Problem;
   /**
-   * The account is suspended
+   * The account is suspended / The network is refused
    */
   403: Problem;
   /**
@@ -5537,9 +7275,13 @@ export type RegisterData = {
 
 export type RegisterErrors = {
   /**
-   * The request is not valid
+   * The request is not valid / An invitation is required
    */
   400: Problem;
+  /**
+   * Registration is closed / The network is refused
+   */
+  403: Problem;
   /**
    * The request did not arrive in time
    */
@@ -5593,6 +7335,67 @@ export type RegisterResponses = {
 
 export type RegisterResponse = RegisterResponses[keyof RegisterResponses];
 
+export type SetUpData = {
+  body: SetUp;
+  path?: never;
+  query?: never;
+  url: "/setup";
+};
+
+export type SetUpErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The user name is taken / The environment of the service sets this / There are ads with prices
+   */
+  409: Problem;
+  /**
+   * The set-up is no longer possible
+   */
+  410: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type SetUpError = SetUpErrors[keyof SetUpErrors];
+
+export type SetUpResponses = {
+  /**
+   * Created
+   */
+  201: User;
+};
+
+export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
+
 export type IssueTokenData = {
   body: TokenForm;
   path?: never;
@@ -5605,6 +7408,10 @@ export type IssueTokenErrors = {
    * Refused in the format of OAuth 2.0 (RFC 6749 §5.2)
    */
   400: TokenError;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * The request did not arrive in time
    */
@@ -5658,6 +7465,10 @@ export type RevokeTokenErrors = {
    * Refused in the format of OAuth 2.0 (RFC 6749 §5.2)
    */
   400: TokenError;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * The request did not arrive in time
    */
@@ -5716,7 +7527,7 @@ export type DeleteMeErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / A key may not do this
+   * The current password is wrong / A new login is required / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -5787,7 +7598,7 @@ export type GetMeErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5847,7 +7658,7 @@ export type UpdateMeErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / A key may not do this / The key lacks a scope
+   * The current password is wrong / A second factor is needed / A key may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5899,6 +7710,61 @@ export type UpdateMeResponses = {
 
 export type UpdateMeResponse = UpdateMeResponses[keyof UpdateMeResponses];
 
+export type GetMyLimitsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/limits";
+};
+
+export type GetMyLimitsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetMyLimitsError = GetMyLimitsErrors[keyof GetMyLimitsErrors];
+
+export type GetMyLimitsResponses = {
+  /**
+   * Success
+   */
+  200: AccountLimits;
+};
+
+export type GetMyLimitsResponse = GetMyLimitsResponses[keyof GetMyLimitsResponses];
+
 export type ReplaceMyImageData = {
   body: ImageForm;
   headers?: {
@@ -5922,7 +7788,7 @@ export type ReplaceMyImageErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -5991,7 +7857,7 @@ export type ExportMeErrors = {
    */
   401: Problem;
   /**
-   * A second factor is needed / A key may not do this
+   * A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6023,6 +7889,113 @@ export type ExportMeResponses = {
 
 export type ExportMeResponse = ExportMeResponses[keyof ExportMeResponses];
 
+export type ExportUserData = {
+  body?: never;
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/{id}/export";
+};
+
+export type ExportUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / A key may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ExportUserError = ExportUserErrors[keyof ExportUserErrors];
+
+export type ExportUserResponses = {
+  /**
+   * The export, one JSON document
+   */
+  200: AccountExport;
+};
+
+export type ExportUserResponse = ExportUserResponses[keyof ExportUserResponses];
+
+export type ExportMyAdsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: "/users/me/export/ads";
+};
+
+export type ExportMyAdsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ExportMyAdsError = ExportMyAdsErrors[keyof ExportMyAdsErrors];
+
+export type ExportMyAdsResponses = {
+  /**
+   * The ads, as `POST /imports` takes them
+   */
+  200: string;
+};
+
+export type ExportMyAdsResponse = ExportMyAdsResponses[keyof ExportMyAdsResponses];
+
 export type ChangePasswordData = {
   body: NewPassword;
   path?: never;
@@ -6040,7 +8013,7 @@ export type ChangePasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6101,7 +8074,7 @@ export type SetPasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6168,7 +8141,7 @@ export type ListMySessionsErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6222,7 +8195,7 @@ export type EndMySessionErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6281,7 +8254,7 @@ export type ListMyKeysErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6330,7 +8303,7 @@ export type CreateKeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A new login is required / A second factor is needed / A key may not do this
+   * The current password is wrong / A new login is required / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6400,7 +8373,7 @@ export type DeleteKeyErrors = {
    */
   401: Problem;
   /**
-   * A second factor is needed / A key may not do this
+   * A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6453,7 +8426,7 @@ export type DeleteTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / The code is wrong / A key may not do this
+   * The current password is wrong / A new login is required / The code is wrong / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6518,7 +8491,7 @@ export type CreateTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / The code is wrong / A second factor is needed / A key may not do this
+   * The current password is wrong / A new login is required / The code is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6583,7 +8556,7 @@ export type ConfirmTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / The code is wrong / A second factor is needed / A key may not do this
+   * The current password is wrong / A new login is required / The code is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6648,7 +8621,7 @@ export type BeginPasskeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6715,7 +8688,7 @@ export type ListMyPasskeysErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6764,7 +8737,7 @@ export type CreatePasskeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -6834,13 +8807,17 @@ export type DeletePasskeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
    * There is no such passkey
    */
   404: Problem;
+  /**
+   * It is the last way to sign in
+   */
+  409: Problem;
   /**
    * Too many attempts
    */
@@ -6892,7 +8869,7 @@ export type RemoveFavoriteErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -6958,7 +8935,7 @@ export type AddFavoriteErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7038,7 +9015,7 @@ export type ListMyFavoritesErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7110,7 +9087,7 @@ export type ListMyNotificationsErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7163,7 +9140,7 @@ export type ReadNotificationsErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7230,7 +9207,7 @@ export type GetMyPreferencesErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7279,7 +9256,7 @@ export type UpdateMyPreferencesErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7340,7 +9317,7 @@ export type UnsubscribeFromPushErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -7407,7 +9384,7 @@ export type ListMyPushErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -7456,7 +9433,7 @@ export type SubscribeToPushErrors = {
    */
   401: Problem;
   /**
-   * A second factor is needed / A key may not do this
+   * A second factor is needed / The site does not offer this / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -7522,7 +9499,7 @@ export type DeletePushErrors = {
    */
   401: Problem;
   /**
-   * A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -7638,6 +9615,10 @@ export type ListAdsErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * The cursor is not valid here any more
    */
   410: Problem;
@@ -7698,7 +9679,7 @@ export type CreateAdErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / The key lacks a scope
+   * The mail address is not confirmed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7706,7 +9687,7 @@ export type CreateAdErrors = {
    */
   408: Problem;
   /**
-   * The account's storage is full / The ad would have too many pictures / The first request with this key is in progress
+   * Another ad has this external id / The account's storage is full / The ad would have too many pictures / The first request with this key is in progress
    */
   409: Problem;
   /**
@@ -7822,6 +9803,10 @@ export type CountAdsErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -7918,6 +9903,10 @@ export type MapAdsErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -7974,6 +9963,10 @@ export type SuggestSearchesErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * Too many attempts
    */
   429: Problem;
@@ -8002,6 +9995,80 @@ export type SuggestSearchesResponses = {
 
 export type SuggestSearchesResponse = SuggestSearchesResponses[keyof SuggestSearchesResponses];
 
+export type PutAdData = {
+  body: CreateAd;
+  path: {
+    /**
+     * The ad's id in the caller's own system.
+     */
+    externalId: string;
+  };
+  query?: never;
+  url: "/ads/by-external-id/{externalId}";
+};
+
+export type PutAdErrors = {
+  /**
+   * The request is not valid / The image cannot be used
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The account's storage is full / The ad would have too many pictures
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported / This kind of image is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts / Too many uploads at once
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The image store is not available / The disk is nearly full / The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type PutAdError = PutAdErrors[keyof PutAdErrors];
+
+export type PutAdResponses = {
+  /**
+   * Success
+   */
+  200: Ad;
+  /**
+   * Created: the caller had no such ad
+   */
+  201: Ad;
+};
+
+export type PutAdResponse = PutAdResponses[keyof PutAdResponses];
+
 export type CreateDraftData = {
   body: CreateDraft;
   headers?: {
@@ -8025,7 +10092,7 @@ export type CreateDraftErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8033,7 +10100,7 @@ export type CreateDraftErrors = {
    */
   408: Problem;
   /**
-   * The account's storage is full / The first request with this key is in progress / There are too many of these
+   * Another ad has this external id / The account's storage is full / The first request with this key is in progress / There are too many of these
    */
   409: Problem;
   /**
@@ -8099,6 +10166,10 @@ export type ListMyAdsData = {
      * Only ads with one of these statuses; all without it.
      */
     status?: Array<AdStatus>;
+    /**
+     * Only the ad with this id in its author's own system.
+     */
+    externalId?: string;
   };
   url: "/ads/me";
 };
@@ -8113,7 +10184,7 @@ export type ListMyAdsErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8177,7 +10248,7 @@ export type DeleteAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8249,7 +10320,7 @@ export type GetAdErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / The key lacks a scope
+   * The mail address is not confirmed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8322,7 +10393,7 @@ export type UpdateAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8334,7 +10405,7 @@ export type UpdateAdErrors = {
    */
   408: Problem;
   /**
-   * The account's storage is full
+   * Another ad has this external id / The account's storage is full
    */
   409: Problem;
   /**
@@ -8410,6 +10481,10 @@ export type GetAdDetailsErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * There is no such ad
    */
   404: Problem;
@@ -8442,6 +10517,74 @@ export type GetAdDetailsResponses = {
 
 export type GetAdDetailsResponse = GetAdDetailsResponses[keyof GetAdDetailsResponses];
 
+export type GetAdStatsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The ad's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/ads/{id}/stats";
+};
+
+export type GetAdStatsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such ad
+   */
+  404: Problem;
+  /**
+   * The ad is no longer offered
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetAdStatsError = GetAdStatsErrors[keyof GetAdStatsErrors];
+
+export type GetAdStatsResponses = {
+  /**
+   * Success
+   */
+  200: AdStats;
+};
+
+export type GetAdStatsResponse = GetAdStatsResponses[keyof GetAdStatsResponses];
+
 export type ListSimilarAdsData = {
   body?: never;
   headers?: {
@@ -8466,13 +10609,13 @@ export type ListSimilarAdsErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * There is no such ad
    */
   404: Problem;
-  /**
-   * The ad is no longer offered
-   */
-  410: Problem;
   /**
    * Too many attempts
    */
@@ -8534,7 +10677,7 @@ export type PublishAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The mail address is not confirmed / The key lacks a scope
+   * You may not do this / The mail address is not confirmed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8618,7 +10761,7 @@ export type ReserveAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8702,7 +10845,7 @@ export type ReleaseAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8786,7 +10929,7 @@ export type SellAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8882,7 +11025,7 @@ export type WithdrawAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8966,7 +11109,7 @@ export type RenewAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The mail address is not confirmed / The key lacks a scope
+   * You may not do this / The mail address is not confirmed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9046,7 +11189,7 @@ export type ReplaceAdImageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9134,7 +11277,7 @@ export type OrderAdImagesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9222,7 +11365,7 @@ export type AddAdImagesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9318,7 +11461,7 @@ export type DeleteAdImageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9385,6 +11528,10 @@ export type ListCategoriesErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * The request line or the headers are too large
    */
   431: Problem;
@@ -9437,7 +11584,7 @@ export type DeleteCategoryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9505,6 +11652,10 @@ export type GetCategoryErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * There is no such category
    */
   404: Problem;
@@ -9561,7 +11712,7 @@ export type PutCategoryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9641,6 +11792,10 @@ export type GetCategorySchemaErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * There is no such category
    */
   404: Problem;
@@ -9668,6 +11823,76 @@ export type GetCategorySchemaResponses = {
 };
 
 export type GetCategorySchemaResponse = GetCategorySchemaResponses[keyof GetCategorySchemaResponses];
+
+export type MoveCategoryAdsData = {
+  body: MoveAds;
+  path: {
+    /**
+     * The category's slug.
+     */
+    slug: string;
+  };
+  query?: never;
+  url: "/categories/{slug}/move";
+};
+
+export type MoveCategoryAdsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such category
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type MoveCategoryAdsError = MoveCategoryAdsErrors[keyof MoveCategoryAdsErrors];
+
+export type MoveCategoryAdsResponses = {
+  /**
+   * Success
+   */
+  200: MovedAds;
+};
+
+export type MoveCategoryAdsResponse = MoveCategoryAdsResponses[keyof MoveCategoryAdsResponses];
 
 export type ListCommentsData = {
   body?: never;
@@ -9706,7 +11931,7 @@ export type ListCommentsErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9779,7 +12004,7 @@ export type CreateCommentErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9875,7 +12100,7 @@ export type DeleteCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9951,7 +12176,7 @@ export type GetCommentErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10028,7 +12253,7 @@ export type UpdateCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / One of the two has blocked the other / The key lacks a scope
+   * You may not do this / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10116,6 +12341,10 @@ export type GetImageErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * There is no such image
    */
   404: Problem;
@@ -10192,7 +12421,7 @@ export type ListConversationsErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10256,7 +12485,7 @@ export type GetConversationErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10329,7 +12558,7 @@ export type ListMessagesErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10397,7 +12626,7 @@ export type SendMessageErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10481,7 +12710,7 @@ export type MakeOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10559,7 +12788,7 @@ export type ReadMessagesErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10629,7 +12858,7 @@ export type HideConversationErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10687,7 +12916,7 @@ export type UnblockUserErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10741,7 +12970,7 @@ export type BlockUserErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10813,7 +13042,7 @@ export type ListMyBlocksErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10849,6 +13078,309 @@ export type ListMyBlocksResponses = {
 
 export type ListMyBlocksResponse = ListMyBlocksResponses[keyof ListMyBlocksResponses];
 
+export type ListMyDealsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Only the deal about this ad, by its id.
+     */
+    ad?: number;
+  };
+  url: "/users/me/deals";
+};
+
+export type ListMyDealsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyDealsError = ListMyDealsErrors[keyof ListMyDealsErrors];
+
+export type ListMyDealsResponses = {
+  /**
+   * Success
+   */
+  200: Deals;
+};
+
+export type ListMyDealsResponse = ListMyDealsResponses[keyof ListMyDealsResponses];
+
+export type RateDealData = {
+  body: CreateRating;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The deal's id.
+     */
+    dealId: number;
+  };
+  query?: never;
+  url: "/deals/{dealId}/ratings";
+};
+
+export type RateDealErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such deal
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The first request with this key is in progress / The deal can be rated no longer / The deal is rated
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type RateDealError = RateDealErrors[keyof RateDealErrors];
+
+export type RateDealResponses = {
+  /**
+   * Created
+   */
+  201: Rating;
+};
+
+export type RateDealResponse = RateDealResponses[keyof RateDealResponses];
+
+export type AnswerRatingData = {
+  body: AnswerRating;
+  path: {
+    /**
+     * The rating's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/ratings/{id}/answer";
+};
+
+export type AnswerRatingErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such rating
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The rating is answered
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type AnswerRatingError = AnswerRatingErrors[keyof AnswerRatingErrors];
+
+export type AnswerRatingResponses = {
+  /**
+   * Success
+   */
+  200: Rating;
+};
+
+export type AnswerRatingResponse = AnswerRatingResponses[keyof AnswerRatingResponses];
+
+export type ListRatingsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+  };
+  url: "/sellers/{id}/ratings";
+};
+
+export type ListRatingsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListRatingsError = ListRatingsErrors[keyof ListRatingsErrors];
+
+export type ListRatingsResponses = {
+  /**
+   * Success
+   */
+  200: Ratings;
+};
+
+export type ListRatingsResponse = ListRatingsResponses[keyof ListRatingsResponses];
+
 export type ReportAdData = {
   body: CreateReport;
   path: {
@@ -10871,7 +13403,7 @@ export type ReportAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10957,7 +13489,7 @@ export type ReportCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11043,7 +13575,7 @@ export type ReportMessageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11099,6 +13631,84 @@ export type ReportMessageResponses = {
 
 export type ReportMessageResponse = ReportMessageResponses[keyof ReportMessageResponses];
 
+export type ReportRatingData = {
+  body: CreateReport;
+  path: {
+    /**
+     * The rating's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/ratings/{id}/reports";
+};
+
+export type ReportRatingErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such rating
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The account's storage is full
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type ReportRatingError = ReportRatingErrors[keyof ReportRatingErrors];
+
+export type ReportRatingResponses = {
+  /**
+   * The caller has reported it before: the first report
+   */
+  200: Report;
+  /**
+   * Created
+   */
+  201: Report;
+};
+
+export type ReportRatingResponse = ReportRatingResponses[keyof ReportRatingResponses];
+
 export type ListCasesData = {
   body?: never;
   headers?: {
@@ -11135,7 +13745,7 @@ export type ListCasesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11199,7 +13809,7 @@ export type GetCaseErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11267,7 +13877,7 @@ export type DecideCaseErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11355,7 +13965,7 @@ export type UndoDecisionErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11431,7 +14041,7 @@ export type ListMyDecisionsErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11489,7 +14099,7 @@ export type AppealDecisionErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11554,6 +14164,10 @@ export type ReadDecisionErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * The request did not arrive in time
    */
   408: Problem;
@@ -11606,6 +14220,10 @@ export type AppealByTokenErrors = {
    * The request is not valid / The link is not valid
    */
   400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * The request did not arrive in time
    */
@@ -11664,6 +14282,10 @@ export type BeginPasskeyLoginErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * The request line or the headers are too large
    */
   431: Problem;
@@ -11705,7 +14327,7 @@ export type LogInByPasskeyErrors = {
    */
   401: Problem;
   /**
-   * The account is suspended
+   * The account is suspended / The network is refused
    */
   403: Problem;
   /**
@@ -11789,7 +14411,7 @@ export type ListUsersErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11825,6 +14447,76 @@ export type ListUsersResponses = {
 
 export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
 
+export type DeleteUserData = {
+  body: DeleteUser;
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/{id}";
+};
+
+export type DeleteUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The current password is wrong / A second factor is needed / The network is refused / A key may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+
+export type DeleteUserResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
 export type GetUserData = {
   body?: never;
   headers?: {
@@ -11853,7 +14545,7 @@ export type GetUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11911,7 +14603,7 @@ export type UpdateUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The current password is wrong / A second factor is needed / The key lacks a scope
+   * You may not do this / The current password is wrong / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11959,6 +14651,83 @@ export type UpdateUserResponses = {
 
 export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
 
+export type ListUserMailsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+  };
+  url: "/users/{id}/mails";
+};
+
+export type ListUserMailsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListUserMailsError = ListUserMailsErrors[keyof ListUserMailsErrors];
+
+export type ListUserMailsResponses = {
+  /**
+   * Success
+   */
+  200: MailAttempts;
+};
+
+export type ListUserMailsResponse = ListUserMailsResponses[keyof ListUserMailsResponses];
+
 export type SuspendUserData = {
   body: Statement;
   headers?: {
@@ -11987,7 +14756,7 @@ export type SuspendUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12043,6 +14812,90 @@ export type SuspendUserResponses = {
 
 export type SuspendUserResponse = SuspendUserResponses[keyof SuspendUserResponses];
 
+export type ExpelUserData = {
+  body: Expulsion;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/{id}/expel";
+};
+
+export type ExpelUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The first request with this key is in progress
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ExpelUserError = ExpelUserErrors[keyof ExpelUserErrors];
+
+export type ExpelUserResponses = {
+  /**
+   * Success
+   */
+  200: ExpelledContent;
+};
+
+export type ExpelUserResponse = ExpelUserResponses[keyof ExpelUserResponses];
+
 export type RestoreUserData = {
   body?: never;
   headers?: {
@@ -12071,7 +14924,7 @@ export type RestoreUserErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12149,7 +15002,7 @@ export type ListEventsErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12217,7 +15070,7 @@ export type StreamEventsErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12281,7 +15134,7 @@ export type StreamMyEventsErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12317,6 +15170,150 @@ export type StreamMyEventsResponses = {
 
 export type StreamMyEventsResponse = StreamMyEventsResponses[keyof StreamMyEventsResponses];
 
+export type ListSearchAdsData = {
+  body?: never;
+  path: {
+    /**
+     * The search's id.
+     */
+    id: number;
+  };
+  query?: {
+    /**
+     * Where to go on: `next` of a list, or the `id` of a stream.
+     */
+    after?: string;
+    /**
+     * The most ads.
+     */
+    limit?: number;
+  };
+  url: "/users/me/searches/{id}/ads";
+};
+
+export type ListSearchAdsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The site does not offer this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListSearchAdsError = ListSearchAdsErrors[keyof ListSearchAdsErrors];
+
+export type ListSearchAdsResponses = {
+  /**
+   * Success
+   */
+  200: SearchAds;
+};
+
+export type ListSearchAdsResponse = ListSearchAdsResponses[keyof ListSearchAdsResponses];
+
+export type StreamSearchAdsData = {
+  body?: never;
+  headers?: {
+    /**
+     * Where to go on, as browsers send it by themselves.
+     */
+    "Last-Event-ID"?: string;
+  };
+  path: {
+    /**
+     * The search's id.
+     */
+    id: number;
+  };
+  query?: {
+    /**
+     * Where to go on: `next` of a list, or the `id` of a stream.
+     */
+    after?: string;
+  };
+  url: "/users/me/searches/{id}/ads/stream";
+};
+
+export type StreamSearchAdsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The site does not offer this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many streams at once / Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type StreamSearchAdsError = StreamSearchAdsErrors[keyof StreamSearchAdsErrors];
+
+export type StreamSearchAdsResponses = {
+  /**
+   * Server-sent events: `id` is a cursor, `event` is `ad`, and `data` the `Ad` as JSON.
+   */
+  200: string;
+};
+
+export type StreamSearchAdsResponse = StreamSearchAdsResponses[keyof StreamSearchAdsResponses];
+
 export type ListMySearchesData = {
   body?: never;
   headers?: {
@@ -12349,7 +15346,7 @@ export type ListMySearchesErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12402,7 +15399,7 @@ export type SaveSearchErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12476,7 +15473,7 @@ export type DeleteSearchErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12534,7 +15531,7 @@ export type UpdateSearchErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12604,7 +15601,7 @@ export type MarkSearchSeenErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12640,6 +15637,342 @@ export type MarkSearchSeenResponses = {
 
 export type MarkSearchSeenResponse = MarkSearchSeenResponses[keyof MarkSearchSeenResponses];
 
+export type ListImportsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/imports";
+};
+
+export type ListImportsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListImportsError = ListImportsErrors[keyof ListImportsErrors];
+
+export type ListImportsResponses = {
+  /**
+   * Success
+   */
+  200: Imports;
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type CreateImportData = {
+  body: string;
+  path?: never;
+  query?: {
+    /**
+     * `full`: the ads that the feed does not have are withdrawn. `partial`: they stay.
+     */
+    mode?: "full" | "partial";
+    /**
+     * `true` checks all rows, and changes nothing.
+     */
+    dryRun?: boolean;
+  };
+  url: "/imports";
+};
+
+export type CreateImportErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * Another import is under way / The account's storage is full
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts / Too many uploads at once
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The disk is nearly full / The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type CreateImportError = CreateImportErrors[keyof CreateImportErrors];
+
+export type CreateImportResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: Import;
+};
+
+export type CreateImportResponse = CreateImportResponses[keyof CreateImportResponses];
+
+export type GetImportData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The import's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/imports/{id}";
+};
+
+export type GetImportErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetImportError = GetImportErrors[keyof GetImportErrors];
+
+export type GetImportResponses = {
+  /**
+   * Success
+   */
+  200: Import;
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type ListImportRowsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The import's id.
+     */
+    id: number;
+  };
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Only rows with this status.
+     */
+    status?: "pending" | "created" | "updated" | "withdrawn" | "failed";
+  };
+  url: "/imports/{id}/rows";
+};
+
+export type ListImportRowsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListImportRowsError = ListImportRowsErrors[keyof ListImportRowsErrors];
+
+export type ListImportRowsResponses = {
+  /**
+   * Success
+   */
+  200: ImportedRows;
+};
+
+export type ListImportRowsResponse = ListImportRowsResponses[keyof ListImportRowsResponses];
+
+export type ConfirmImportData = {
+  body?: never;
+  path: {
+    /**
+     * The import's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/imports/{id}/confirm";
+};
+
+export type ConfirmImportErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The import does not wait for a confirmation
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ConfirmImportError = ConfirmImportErrors[keyof ConfirmImportErrors];
+
+export type ConfirmImportResponses = {
+  /**
+   * Success
+   */
+  200: Import;
+};
+
+export type ConfirmImportResponse = ConfirmImportResponses[keyof ConfirmImportResponses];
+
 export type ListWebhooksData = {
   body?: never;
   headers?: {
@@ -12663,7 +15996,7 @@ export type ListWebhooksErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12712,7 +16045,7 @@ export type CreateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12782,7 +16115,7 @@ export type DeleteWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12846,7 +16179,7 @@ export type GetWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12904,7 +16237,7 @@ export type UpdateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12974,7 +16307,7 @@ export type RotateWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13032,7 +16365,7 @@ export type TestWebhookErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13111,7 +16444,7 @@ export type ListDeliveriesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13177,7 +16510,7 @@ export type RetryDeliveryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13215,6 +16548,725 @@ export type RetryDeliveryResponses = {
   202: unknown;
 };
 
+export type ReplayDeliveriesData = {
+  body: ReplayDeliveries;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/webhooks/{id}/replay";
+};
+
+export type ReplayDeliveriesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The webhook is disabled
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type ReplayDeliveriesError = ReplayDeliveriesErrors[keyof ReplayDeliveriesErrors];
+
+export type ReplayDeliveriesResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
+
+export type ListMyWebhooksData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/webhooks";
+};
+
+export type ListMyWebhooksErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyWebhooksError = ListMyWebhooksErrors[keyof ListMyWebhooksErrors];
+
+export type ListMyWebhooksResponses = {
+  /**
+   * Success
+   */
+  200: Webhooks;
+};
+
+export type ListMyWebhooksResponse = ListMyWebhooksResponses[keyof ListMyWebhooksResponses];
+
+export type CreateMyWebhookData = {
+  body: CreateWebhook;
+  path?: never;
+  query?: never;
+  url: "/users/me/webhooks";
+};
+
+export type CreateMyWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There are too many of these
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type CreateMyWebhookError = CreateMyWebhookErrors[keyof CreateMyWebhookErrors];
+
+export type CreateMyWebhookResponses = {
+  /**
+   * Created
+   */
+  201: CreatedWebhook;
+};
+
+export type CreateMyWebhookResponse = CreateMyWebhookResponses[keyof CreateMyWebhookResponses];
+
+export type DeleteMyWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/webhooks/{id}";
+};
+
+export type DeleteMyWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteMyWebhookError = DeleteMyWebhookErrors[keyof DeleteMyWebhookErrors];
+
+export type DeleteMyWebhookResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteMyWebhookResponse = DeleteMyWebhookResponses[keyof DeleteMyWebhookResponses];
+
+export type GetMyWebhookData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/webhooks/{id}";
+};
+
+export type GetMyWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetMyWebhookError = GetMyWebhookErrors[keyof GetMyWebhookErrors];
+
+export type GetMyWebhookResponses = {
+  /**
+   * Success
+   */
+  200: Webhook;
+};
+
+export type GetMyWebhookResponse = GetMyWebhookResponses[keyof GetMyWebhookResponses];
+
+export type UpdateMyWebhookData = {
+  body: UpdateWebhook;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/webhooks/{id}";
+};
+
+export type UpdateMyWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type UpdateMyWebhookError = UpdateMyWebhookErrors[keyof UpdateMyWebhookErrors];
+
+export type UpdateMyWebhookResponses = {
+  /**
+   * Success
+   */
+  200: Webhook;
+};
+
+export type UpdateMyWebhookResponse = UpdateMyWebhookResponses[keyof UpdateMyWebhookResponses];
+
+export type RotateMyWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/webhooks/{id}/rotate";
+};
+
+export type RotateMyWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RotateMyWebhookError = RotateMyWebhookErrors[keyof RotateMyWebhookErrors];
+
+export type RotateMyWebhookResponses = {
+  /**
+   * Success
+   */
+  200: CreatedWebhook;
+};
+
+export type RotateMyWebhookResponse = RotateMyWebhookResponses[keyof RotateMyWebhookResponses];
+
+export type TestMyWebhookData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/webhooks/{id}/test";
+};
+
+export type TestMyWebhookErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * The webhook is disabled
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type TestMyWebhookError = TestMyWebhookErrors[keyof TestMyWebhookErrors];
+
+export type TestMyWebhookResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
+
+export type ListMyDeliveriesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Only deliveries with this status; all without it.
+     */
+    status?: DeliveryStatus;
+  };
+  url: "/users/me/webhooks/{id}/deliveries";
+};
+
+export type ListMyDeliveriesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyDeliveriesError = ListMyDeliveriesErrors[keyof ListMyDeliveriesErrors];
+
+export type ListMyDeliveriesResponses = {
+  /**
+   * Success
+   */
+  200: Deliveries;
+};
+
+export type ListMyDeliveriesResponse = ListMyDeliveriesResponses[keyof ListMyDeliveriesResponses];
+
+export type RetryMyDeliveryData = {
+  body?: never;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+    /**
+     * The delivery's id.
+     */
+    deliveryId: number;
+  };
+  query?: never;
+  url: "/users/me/webhooks/{id}/deliveries/{deliveryId}/retry";
+};
+
+export type RetryMyDeliveryErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook / There is no such delivery
+   */
+  404: Problem;
+  /**
+   * The webhook is disabled
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RetryMyDeliveryError = RetryMyDeliveryErrors[keyof RetryMyDeliveryErrors];
+
+export type RetryMyDeliveryResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
+
+export type ReplayMyDeliveriesData = {
+  body: ReplayDeliveries;
+  path: {
+    /**
+     * The webhook's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/webhooks/{id}/replay";
+};
+
+export type ReplayMyDeliveriesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such webhook
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The webhook is disabled
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type ReplayMyDeliveriesError = ReplayMyDeliveriesErrors[keyof ReplayMyDeliveriesErrors];
+
+export type ReplayMyDeliveriesResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
+
 export type GetOverviewData = {
   body?: never;
   headers?: {
@@ -13238,7 +17290,7 @@ export type GetOverviewErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13314,7 +17366,7 @@ export type ListAllAdsErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13373,7 +17425,7 @@ export type DecideAdsErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13477,7 +17529,7 @@ export type ListAuditEventsErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13536,7 +17588,7 @@ export type ListSettingsErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13568,6 +17620,242 @@ export type ListSettingsResponses = {
 
 export type ListSettingsResponse = ListSettingsResponses[keyof ListSettingsResponses];
 
+export type GetMaintenanceData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/maintenance";
+};
+
+export type GetMaintenanceErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetMaintenanceError = GetMaintenanceErrors[keyof GetMaintenanceErrors];
+
+export type GetMaintenanceResponses = {
+  /**
+   * Success
+   */
+  200: Maintenance;
+};
+
+export type GetMaintenanceResponse = GetMaintenanceResponses[keyof GetMaintenanceResponses];
+
+export type ChangeMaintenanceData = {
+  body: ChangeMaintenance;
+  path?: never;
+  query?: never;
+  url: "/admin/maintenance";
+};
+
+export type ChangeMaintenanceErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ChangeMaintenanceError = ChangeMaintenanceErrors[keyof ChangeMaintenanceErrors];
+
+export type ChangeMaintenanceResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type ChangeMaintenanceResponse = ChangeMaintenanceResponses[keyof ChangeMaintenanceResponses];
+
+export type ListAccessRulesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/access-rules";
+};
+
+export type ListAccessRulesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListAccessRulesError = ListAccessRulesErrors[keyof ListAccessRulesErrors];
+
+export type ListAccessRulesResponses = {
+  /**
+   * Success
+   */
+  200: AccessRuleList;
+};
+
+export type ListAccessRulesResponse = ListAccessRulesResponses[keyof ListAccessRulesResponses];
+
+export type ChangeAccessRuleData = {
+  body: ChangeAccessRule;
+  path?: never;
+  query?: never;
+  url: "/admin/access-rules";
+};
+
+export type ChangeAccessRuleErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There are too many of these
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ChangeAccessRuleError = ChangeAccessRuleErrors[keyof ChangeAccessRuleErrors];
+
+export type ChangeAccessRuleResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type ChangeAccessRuleResponse = ChangeAccessRuleResponses[keyof ChangeAccessRuleResponses];
+
 export type ListJobsData = {
   body?: never;
   headers?: {
@@ -13591,7 +17879,7 @@ export type ListJobsErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13638,6 +17926,7 @@ export type RunJobData = {
       | "search-keys"
       | "category-words"
       | "search-phrases"
+      | "answer-figures"
       | "places"
       | "cleaning";
   };
@@ -13655,7 +17944,7 @@ export type RunJobErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13725,7 +18014,7 @@ export type ListOutboxErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The key lacks a scope
+   * You may not do this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13783,7 +18072,7 @@ export type RetryOutboxEntryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13839,7 +18128,7 @@ export type DeleteOutboxEntryErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / A second factor is needed / The key lacks a scope
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13875,6 +18164,2029 @@ export type DeleteOutboxEntryResponses = {
 
 export type DeleteOutboxEntryResponse = DeleteOutboxEntryResponses[keyof DeleteOutboxEntryResponses];
 
+export type ListDeletionsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+  };
+  url: "/admin/deletions";
+};
+
+export type ListDeletionsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListDeletionsError = ListDeletionsErrors[keyof ListDeletionsErrors];
+
+export type ListDeletionsResponses = {
+  /**
+   * Success
+   */
+  200: Deletions;
+};
+
+export type ListDeletionsResponse = ListDeletionsResponses[keyof ListDeletionsResponses];
+
+export type UndoDeletionData = {
+  body?: never;
+  path: {
+    /**
+     * The deletion's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/admin/deletions/{id}/undo";
+};
+
+export type UndoDeletionErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The deletion cannot be undone
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type UndoDeletionError = UndoDeletionErrors[keyof UndoDeletionErrors];
+
+export type UndoDeletionResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type UndoDeletionResponse = UndoDeletionResponses[keyof UndoDeletionResponses];
+
+export type PurgeDeletionData = {
+  body?: never;
+  path: {
+    /**
+     * The deletion's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/admin/deletions/{id}";
+};
+
+export type PurgeDeletionErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type PurgeDeletionError = PurgeDeletionErrors[keyof PurgeDeletionErrors];
+
+export type PurgeDeletionResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type PurgeDeletionResponse = PurgeDeletionResponses[keyof PurgeDeletionResponses];
+
+export type ListMailsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/mails";
+};
+
+export type ListMailsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMailsError = ListMailsErrors[keyof ListMailsErrors];
+
+export type ListMailsResponses = {
+  /**
+   * Success
+   */
+  200: MailTextsList;
+};
+
+export type ListMailsResponse = ListMailsResponses[keyof ListMailsResponses];
+
+export type GetMailData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * What the mail is about.
+     */
+    kind:
+      | "searchMatched"
+      | "priceDropped"
+      | "favoriteReserved"
+      | "favoriteSold"
+      | "favoriteBack"
+      | "favoriteEnding"
+      | "message"
+      | "offer"
+      | "decision"
+      | "comment"
+      | "adEnding"
+      | "adEnded"
+      | "rating"
+      | "ratingReminder"
+      | "verify"
+      | "reset"
+      | "login";
+  };
+  query?: never;
+  url: "/admin/mails/{kind}";
+};
+
+export type GetMailErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetMailError = GetMailErrors[keyof GetMailErrors];
+
+export type GetMailResponses = {
+  /**
+   * Success
+   */
+  200: MailTexts;
+};
+
+export type GetMailResponse = GetMailResponses[keyof GetMailResponses];
+
+export type WriteMailData = {
+  body: UpdateMail;
+  path: {
+    /**
+     * What the mail is about.
+     */
+    kind:
+      | "searchMatched"
+      | "priceDropped"
+      | "favoriteReserved"
+      | "favoriteSold"
+      | "favoriteBack"
+      | "favoriteEnding"
+      | "message"
+      | "offer"
+      | "decision"
+      | "comment"
+      | "adEnding"
+      | "adEnded"
+      | "rating"
+      | "ratingReminder"
+      | "verify"
+      | "reset"
+      | "login";
+  };
+  query?: never;
+  url: "/admin/mails/{kind}";
+};
+
+export type WriteMailErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type WriteMailError = WriteMailErrors[keyof WriteMailErrors];
+
+export type WriteMailResponses = {
+  /**
+   * Success
+   */
+  200: MailTexts;
+};
+
+export type WriteMailResponse = WriteMailResponses[keyof WriteMailResponses];
+
+export type TestMailData = {
+  body?: never;
+  path: {
+    /**
+     * What the mail is about.
+     */
+    kind:
+      | "searchMatched"
+      | "priceDropped"
+      | "favoriteReserved"
+      | "favoriteSold"
+      | "favoriteBack"
+      | "favoriteEnding"
+      | "message"
+      | "offer"
+      | "decision"
+      | "comment"
+      | "adEnding"
+      | "adEnded"
+      | "rating"
+      | "ratingReminder"
+      | "verify"
+      | "reset"
+      | "login";
+  };
+  query?: never;
+  url: "/admin/mails/{kind}/test";
+};
+
+export type TestMailErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The mail address is not confirmed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type TestMailError = TestMailErrors[keyof TestMailErrors];
+
+export type TestMailResponses = {
+  /**
+   * Accepted: it will be done later; no body
+   */
+  202: unknown;
+};
+
+export type GetAdministeredSiteData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/site";
+};
+
+export type GetAdministeredSiteErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetAdministeredSiteError = GetAdministeredSiteErrors[keyof GetAdministeredSiteErrors];
+
+export type GetAdministeredSiteResponses = {
+  /**
+   * Success
+   */
+  200: AdministeredSite;
+};
+
+export type GetAdministeredSiteResponse = GetAdministeredSiteResponses[keyof GetAdministeredSiteResponses];
+
+export type UpdateSiteData = {
+  body: UpdateSite;
+  headers?: {
+    /**
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
+     */
+    "If-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/site";
+};
+
+export type UpdateSiteErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The environment of the service sets this / There are ads with prices
+   */
+  409: Problem;
+  /**
+   * It has changed since
+   */
+  412: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type UpdateSiteError = UpdateSiteErrors[keyof UpdateSiteErrors];
+
+export type UpdateSiteResponses = {
+  /**
+   * Success
+   */
+  200: AdministeredSite;
+};
+
+export type UpdateSiteResponse = UpdateSiteResponses[keyof UpdateSiteResponses];
+
+export type RemoveSiteLogoData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
+     */
+    "If-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/site/logo";
+};
+
+export type RemoveSiteLogoErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The environment of the service sets this
+   */
+  409: Problem;
+  /**
+   * It has changed since
+   */
+  412: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RemoveSiteLogoError = RemoveSiteLogoErrors[keyof RemoveSiteLogoErrors];
+
+export type RemoveSiteLogoResponses = {
+  /**
+   * Success
+   */
+  200: AdministeredSite;
+};
+
+export type RemoveSiteLogoResponse = RemoveSiteLogoResponses[keyof RemoveSiteLogoResponses];
+
+export type ReplaceSiteLogoData = {
+  body: ImageForm;
+  headers?: {
+    /**
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
+     */
+    "If-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/site/logo";
+};
+
+export type ReplaceSiteLogoErrors = {
+  /**
+   * The request is not valid / The image cannot be used
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The account's storage is full / The environment of the service sets this
+   */
+  409: Problem;
+  /**
+   * It has changed since
+   */
+  412: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported / This kind of image is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts / Too many uploads at once
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The image store is not available / The disk is nearly full / The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ReplaceSiteLogoError = ReplaceSiteLogoErrors[keyof ReplaceSiteLogoErrors];
+
+export type ReplaceSiteLogoResponses = {
+  /**
+   * Success
+   */
+  200: AdministeredSite;
+};
+
+export type ReplaceSiteLogoResponse = ReplaceSiteLogoResponses[keyof ReplaceSiteLogoResponses];
+
+export type RemoveSiteIconData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
+     */
+    "If-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/site/icon";
+};
+
+export type RemoveSiteIconErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The environment of the service sets this
+   */
+  409: Problem;
+  /**
+   * It has changed since
+   */
+  412: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RemoveSiteIconError = RemoveSiteIconErrors[keyof RemoveSiteIconErrors];
+
+export type RemoveSiteIconResponses = {
+  /**
+   * Success
+   */
+  200: AdministeredSite;
+};
+
+export type RemoveSiteIconResponse = RemoveSiteIconResponses[keyof RemoveSiteIconResponses];
+
+export type ReplaceSiteIconData = {
+  body: ImageForm;
+  headers?: {
+    /**
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
+     */
+    "If-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/site/icon";
+};
+
+export type ReplaceSiteIconErrors = {
+  /**
+   * The request is not valid / The image cannot be used
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The account's storage is full / The environment of the service sets this
+   */
+  409: Problem;
+  /**
+   * It has changed since
+   */
+  412: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported / This kind of image is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts / Too many uploads at once
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The image store is not available / The disk is nearly full / The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ReplaceSiteIconError = ReplaceSiteIconErrors[keyof ReplaceSiteIconErrors];
+
+export type ReplaceSiteIconResponses = {
+  /**
+   * Success
+   */
+  200: AdministeredSite;
+};
+
+export type ReplaceSiteIconResponse = ReplaceSiteIconResponses[keyof ReplaceSiteIconResponses];
+
+export type ListSiteChangesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most records on the page.
+     */
+    limit?: number;
+    /**
+     * Where the page begins: `next` of the page before.
+     */
+    cursor?: string;
+  };
+  url: "/admin/site/history";
+};
+
+export type ListSiteChangesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The cursor is not valid here any more
+   */
+  410: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListSiteChangesError = ListSiteChangesErrors[keyof ListSiteChangesErrors];
+
+export type ListSiteChangesResponses = {
+  /**
+   * Success
+   */
+  200: SiteChanges;
+};
+
+export type ListSiteChangesResponse = ListSiteChangesResponses[keyof ListSiteChangesResponses];
+
+export type RestoreSiteData = {
+  body?: never;
+  path: {
+    /**
+     * The change's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/admin/site/history/{id}/restore";
+};
+
+export type RestoreSiteErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * The environment of the service sets this / There are ads with prices
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RestoreSiteError = RestoreSiteErrors[keyof RestoreSiteErrors];
+
+export type RestoreSiteResponses = {
+  /**
+   * Success
+   */
+  200: AdministeredSite;
+};
+
+export type RestoreSiteResponse = RestoreSiteResponses[keyof RestoreSiteResponses];
+
+export type ListSitePagesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/pages";
+};
+
+export type ListSitePagesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListSitePagesError = ListSitePagesErrors[keyof ListSitePagesErrors];
+
+export type ListSitePagesResponses = {
+  /**
+   * Success
+   */
+  200: SitePages;
+};
+
+export type ListSitePagesResponse = ListSitePagesResponses[keyof ListSitePagesResponses];
+
+export type DeleteSitePageData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
+     */
+    "If-Match"?: string;
+  };
+  path: {
+    /**
+     * The page's slug.
+     */
+    slug: string;
+  };
+  query?: never;
+  url: "/admin/pages/{slug}";
+};
+
+export type DeleteSitePageErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * It has changed since
+   */
+  412: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteSitePageError = DeleteSitePageErrors[keyof DeleteSitePageErrors];
+
+export type DeleteSitePageResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteSitePageResponse = DeleteSitePageResponses[keyof DeleteSitePageResponses];
+
+export type GetSitePageData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The page's slug.
+     */
+    slug: string;
+  };
+  query?: never;
+  url: "/admin/pages/{slug}";
+};
+
+export type GetSitePageErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetSitePageError = GetSitePageErrors[keyof GetSitePageErrors];
+
+export type GetSitePageResponses = {
+  /**
+   * Success
+   */
+  200: SitePage;
+};
+
+export type GetSitePageResponse = GetSitePageResponses[keyof GetSitePageResponses];
+
+export type SaveSitePageData = {
+  body: SavePage;
+  headers?: {
+    /**
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
+     */
+    "If-Match"?: string;
+  };
+  path: {
+    /**
+     * The page's slug.
+     */
+    slug: string;
+  };
+  query?: never;
+  url: "/admin/pages/{slug}";
+};
+
+export type SaveSitePageErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There are too many of these / The environment of the service sets this
+   */
+  409: Problem;
+  /**
+   * It has changed since
+   */
+  412: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type SaveSitePageError = SaveSitePageErrors[keyof SaveSitePageErrors];
+
+export type SaveSitePageResponses = {
+  /**
+   * Success
+   */
+  200: SitePage;
+};
+
+export type SaveSitePageResponse = SaveSitePageResponses[keyof SaveSitePageResponses];
+
+export type PublishSitePageData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
+     */
+    "If-Match"?: string;
+  };
+  path: {
+    /**
+     * The page's slug.
+     */
+    slug: string;
+  };
+  query?: never;
+  url: "/admin/pages/{slug}/publish";
+};
+
+export type PublishSitePageErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * It has changed since
+   */
+  412: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type PublishSitePageError = PublishSitePageErrors[keyof PublishSitePageErrors];
+
+export type PublishSitePageResponses = {
+  /**
+   * Success
+   */
+  200: SitePage;
+};
+
+export type PublishSitePageResponse = PublishSitePageResponses[keyof PublishSitePageResponses];
+
+export type ListInvitationsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/invitations";
+};
+
+export type ListInvitationsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+  /**
+   * Success
+   */
+  200: SiteInvitations;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type CreateInvitationData = {
+  body: CreateInvitation;
+  path?: never;
+  query?: never;
+  url: "/admin/invitations";
+};
+
+export type CreateInvitationErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type CreateInvitationError = CreateInvitationErrors[keyof CreateInvitationErrors];
+
+export type CreateInvitationResponses = {
+  /**
+   * Created
+   */
+  201: CreatedInvitation;
+};
+
+export type CreateInvitationResponse = CreateInvitationResponses[keyof CreateInvitationResponses];
+
+export type DeleteInvitationData = {
+  body?: never;
+  path: {
+    /**
+     * The invitation's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/admin/invitations/{id}";
+};
+
+export type DeleteInvitationErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is nothing at this address
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteInvitationError = DeleteInvitationErrors[keyof DeleteInvitationErrors];
+
+export type DeleteInvitationResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteInvitationResponse = DeleteInvitationResponses[keyof DeleteInvitationResponses];
+
+export type LogInByProviderData = {
+  body: ProviderLogin;
+  path?: never;
+  query?: never;
+  url: "/login/oidc";
+};
+
+export type LogInByProviderErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * A second factor is needed / The challenge is not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / The account is suspended / Registration is closed / The network is refused
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The mail address is that of an account
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type LogInByProviderError = LogInByProviderErrors[keyof LogInByProviderErrors];
+
+export type LogInByProviderResponses = {
+  /**
+   * Success
+   */
+  200: TokenPair;
+};
+
+export type LogInByProviderResponse = LogInByProviderResponses[keyof LogInByProviderResponses];
+
+export type LinkIdentityData = {
+  body: LinkIdentity;
+  path?: never;
+  query?: never;
+  url: "/login/oidc/link";
+};
+
+export type LinkIdentityErrors = {
+  /**
+   * The request is not valid / The link is not valid
+   */
+  400: Problem;
+  /**
+   * The user name or the password is wrong / The challenge is not valid
+   */
+  401: Problem;
+  /**
+   * The code is wrong / A second factor is needed / The account is suspended / The network is refused
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type LinkIdentityError = LinkIdentityErrors[keyof LinkIdentityErrors];
+
+export type LinkIdentityResponses = {
+  /**
+   * Success
+   */
+  200: TokenPair;
+};
+
+export type LinkIdentityResponse = LinkIdentityResponses[keyof LinkIdentityResponses];
+
+export type ListMyIdentitiesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/identities";
+};
+
+export type ListMyIdentitiesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / A key may not do this
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyIdentitiesError = ListMyIdentitiesErrors[keyof ListMyIdentitiesErrors];
+
+export type ListMyIdentitiesResponses = {
+  /**
+   * Success
+   */
+  200: Identities;
+};
+
+export type ListMyIdentitiesResponse = ListMyIdentitiesResponses[keyof ListMyIdentitiesResponses];
+
+export type DeleteIdentityData = {
+  body?: never;
+  path: {
+    /**
+     * The identity's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/identities/{id}";
+};
+
+export type DeleteIdentityErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such identity
+   */
+  404: Problem;
+  /**
+   * It is the last way to sign in
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteIdentityError = DeleteIdentityErrors[keyof DeleteIdentityErrors];
+
+export type DeleteIdentityResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteIdentityResponse = DeleteIdentityResponses[keyof DeleteIdentityResponses];
+
+export type ListProvidersData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/admin/providers";
+};
+
+export type ListProvidersErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListProvidersError = ListProvidersErrors[keyof ListProvidersErrors];
+
+export type ListProvidersResponses = {
+  /**
+   * Success
+   */
+  200: IdentityProviders;
+};
+
+export type ListProvidersResponse = ListProvidersResponses[keyof ListProvidersResponses];
+
+export type DeleteProviderData = {
+  body?: never;
+  path: {
+    /**
+     * The provider's id.
+     */
+    id: string;
+  };
+  query?: never;
+  url: "/admin/providers/{id}";
+};
+
+export type DeleteProviderErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such provider
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DeleteProviderError = DeleteProviderErrors[keyof DeleteProviderErrors];
+
+export type DeleteProviderResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type DeleteProviderResponse = DeleteProviderResponses[keyof DeleteProviderResponses];
+
+export type GetProviderData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The provider's id.
+     */
+    id: string;
+  };
+  query?: never;
+  url: "/admin/providers/{id}";
+};
+
+export type GetProviderErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such provider
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetProviderError = GetProviderErrors[keyof GetProviderErrors];
+
+export type GetProviderResponses = {
+  /**
+   * Success
+   */
+  200: IdentityProvider;
+};
+
+export type GetProviderResponse = GetProviderResponses[keyof GetProviderResponses];
+
+export type PutProviderData = {
+  body: PutProvider;
+  path: {
+    /**
+     * The provider's id.
+     */
+    id: string;
+  };
+  query?: never;
+  url: "/admin/providers/{id}";
+};
+
+export type PutProviderErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this / A second factor is needed / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There are too many of these
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available / The disk is nearly full
+   */
+  503: Problem;
+};
+
+export type PutProviderError = PutProviderErrors[keyof PutProviderErrors];
+
+export type PutProviderResponses = {
+  /**
+   * Success
+   */
+  200: IdentityProvider;
+  /**
+   * Created: there was no such provider
+   */
+  201: IdentityProvider;
+};
+
+export type PutProviderResponse = PutProviderResponses[keyof PutProviderResponses];
+
 export type GetSellerData = {
   body?: never;
   headers?: {
@@ -13898,6 +20210,10 @@ export type GetSellerErrors = {
    * The request is not valid
    */
   400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * There is no such account
    */
@@ -13953,7 +20269,7 @@ export type GetModeratedImageErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -14006,7 +20322,7 @@ export type RequestMailVerificationErrors = {
    */
   401: Problem;
   /**
-   * The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -14048,6 +20364,10 @@ export type VerifyMailErrors = {
    * The request is not valid / The link is not valid
    */
   400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * The request did not arrive in time
    */
@@ -14102,6 +20422,10 @@ export type ReportLoginErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * The request did not arrive in time
    */
   408: Problem;
@@ -14126,7 +20450,7 @@ export type ReportLoginErrors = {
    */
   500: Problem;
   /**
-   * The service is overloaded / The service is not available
+   * The service is not available
    */
   503: Problem;
 };
@@ -14154,6 +20478,10 @@ export type ForgotPasswordErrors = {
    * The request is not valid
    */
   400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * The request did not arrive in time
    */
@@ -14206,7 +20534,7 @@ export type ResetPasswordErrors = {
    */
   400: Problem;
   /**
-   * The code is wrong / A second factor is needed
+   * The code is wrong / A second factor is needed / The network is refused
    */
   403: Problem;
   /**
@@ -14268,6 +20596,10 @@ export type UnsubscribeErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * The request line or the headers are too large
    */
   431: Problem;
@@ -14320,7 +20652,7 @@ export type WriteAboutAdErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -14402,7 +20734,7 @@ export type ReadPhoneErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -14474,7 +20806,7 @@ export type AcceptOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -14546,7 +20878,7 @@ export type DeclineOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -14618,7 +20950,7 @@ export type WithdrawOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The key lacks a scope
+   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -14662,6 +20994,78 @@ export type WithdrawOfferResponses = {
 
 export type WithdrawOfferResponse = WithdrawOfferResponses[keyof WithdrawOfferResponses];
 
+export type FinishOfferData = {
+  body?: never;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
+  path: {
+    /**
+     * The offer's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/offers/{id}/done";
+};
+
+export type FinishOfferErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The mail address is not confirmed / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
+   */
+  403: Problem;
+  /**
+   * There is no such ad / There is no such offer
+   */
+  404: Problem;
+  /**
+   * The ad's status does not allow this / The first request with this key is in progress / This is not possible with the offer
+   */
+  409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type FinishOfferError = FinishOfferErrors[keyof FinishOfferErrors];
+
+export type FinishOfferResponses = {
+  /**
+   * Success
+   */
+  200: Offer;
+};
+
+export type FinishOfferResponse = FinishOfferResponses[keyof FinishOfferResponses];
+
 export type FindPlacesData = {
   body?: never;
   headers?: {
@@ -14701,6 +21105,10 @@ export type FindPlacesErrors = {
    * The request is not valid
    */
   400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * Too many attempts
    */
@@ -14758,6 +21166,10 @@ export type NearestPlaceErrors = {
    */
   400: Problem;
   /**
+   * The network is refused
+   */
+  403: Problem;
+  /**
    * There is nothing at this address
    */
   404: Problem;
@@ -14808,6 +21220,10 @@ export type GetSiteErrors = {
    * The request is not valid
    */
   400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * The request line or the headers are too large
    */
@@ -14875,6 +21291,10 @@ export type IsReadyErrors = {
    * The request is not valid
    */
   400: Problem;
+  /**
+   * The network is refused
+   */
+  403: Problem;
   /**
    * The request line or the headers are too large
    */

@@ -1,1 +1,1 @@
-export const VERSION = "0.3.0-dev";
+export const VERSION = "0.4.0-dev";

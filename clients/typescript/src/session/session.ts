@@ -1,5 +1,6 @@
 import { TokenRequestError } from "../errors.js";
 import type { TokenPair } from "../generated/types.gen.js";
+import { sharedEvents } from "./sharedEvents.js";
 import type { Tokens, TokenStore } from "./tokens.js";
 
 export interface SessionEvent {
@@ -118,10 +119,34 @@ export class Session {
     return pair.access_token;
   }
 
+  /**
+   * The events of one stream for all tabs that share the tokens: one tab at a time reads it, and passes each event on to
+   * the others. Each tab reads a stream of its own where there are no locks. A tab that joins gets the last event for
+   * which `isState` is true.
+   */
+  sharedEvents<Event>(
+    open: (signal: AbortSignal | undefined) => AsyncIterable<Event>,
+    isState: (event: Event) => boolean,
+    signal: AbortSignal | undefined,
+  ): AsyncIterable<Event> {
+    const locks = this.#locks();
+    return locks === undefined ? open(signal) : sharedEvents(locks, `${this.#name}:events`, open, isState, signal);
+  }
+
   /** Across tabs, where there are any that share the tokens. */
   async #exclusively<Result>(task: () => Promise<Result>): Promise<Result> {
-    const locks = this.#store.shared === undefined ? undefined : lockManager();
-    return locks === undefined ? task() : locks.request(`adsvc:${this.#store.shared ?? ""}`, task);
+    return this.#locks()?.request(this.#name, task) ?? task();
+  }
+
+  get #name(): string {
+    return `adsvc:${this.#store.shared ?? ""}`;
+  }
+
+  /** Node has locks from version 24 on, and browsers in secure contexts only. */
+  #locks(): LockManager | undefined {
+    return this.#store.shared === undefined
+      ? undefined
+      : (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
   }
 
   #announce(type: SessionEvent["type"]): void {
@@ -142,11 +167,6 @@ function tokensOf(pair: TokenPair): Tokens {
     refreshToken: pair.refresh_token,
     renewAt: Date.now() + pair.expires_in * 1000 * USED_PART,
   };
-}
-
-/** Node has locks from version 24 on, and browsers in secure contexts only. */
-function lockManager(): LockManager | undefined {
-  return (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
 }
 
 function openChannel(name: string, notify: SessionListener): BroadcastChannel | undefined {

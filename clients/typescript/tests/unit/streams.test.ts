@@ -126,3 +126,17 @@ test("a cursor that has expired, and the caller's signal, end it", async () => {
   }, 50);
   await assert.rejects(next, /left/);
 });
+
+test("a signal among the parameters ends a stream", async () => {
+  const { url, seen } = await scripted(cut, cut);
+  const client = new AdsvcClient({ baseUrl: url, key: "adsvc_1" });
+  const ending = new AbortController();
+  const following = (async () => {
+    for await (const event of client.searchAds(7, { after: "c4", signal: ending.signal })) {
+      assert.match(event.cursor, /^c[56]$/);
+      ending.abort();
+    }
+  })();
+  await assert.rejects(following, { name: "AbortError" });
+  assert.equal(seen[0]?.path, "/users/me/searches/7/ads/stream?after=c4");
+});

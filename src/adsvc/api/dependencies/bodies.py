@@ -11,10 +11,15 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 from fastapi import Request, Response
 from pydantic import BaseModel, JsonValue
 
+from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, json_response
-from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount, address_of
-from adsvc.api.input.json import has_body, members_of, read_json
+from adsvc.api.dependencies.caller import (
+    AnyCaller,
+    CallerWithAccount,
+    address_of,
+    has_fresh_login,
+)
 from adsvc.api.input.parameters import (
     PageQuery,
     PageRequest,
@@ -22,26 +27,18 @@ from adsvc.api.input.parameters import (
     QueryModel,
     validation_of,
 )
-from adsvc.bulkheads.rate_limits import Limit, attempts_by
-from adsvc.db.database import Database, SingleStatement, Transaction
-from adsvc.errors import (
-    ContentTooLargeError,
-    Fault,
-    Gathering,
-    InvalidRequestError,
-    QuotaExceededError,
-    RefusalError,
-    UnsupportedMediaTypeError,
-)
-from adsvc.http.responses import Caching, as_etag, rate_limit_headers
+from adsvc.kit.db.database import Database, SingleStatement, Transaction
+from adsvc.kit.faults import Fault
+from adsvc.kit.http.json import has_body, members_of, read_json
+from adsvc.kit.http.responses import Caching, as_etag, rate_limit_headers
+from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads.criteria import Key
 from adsvc.services.mail.rendering import preferred
-from adsvc.services.rate_limits import give_back, take
+from adsvc.services.rate_limits import Attempts, Limit, attempts_by, give_back, take
 from adsvc.settings import Settings
-from adsvc.versions import ANYTHING, Expected, Written
 
-Refusals = tuple[type[RefusalError], ...]
+Refusals = tuple[type[errors.RefusalError], ...]
 
 # The type of the body once it is read; None for operations without one.
 Content = TypeVar("Content")
@@ -135,6 +132,10 @@ class Call(Generic[Content]):
         return self.caller.session_id
 
     @property
+    def has_fresh_login(self) -> bool:
+        return has_fresh_login(self.caller_with_account)
+
+    @property
     def address(self) -> str:
         return address_of(self.request.scope)
 
@@ -154,7 +155,7 @@ class Call(Generic[Content]):
         before_refusal: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         """Counts attempts of the caller, and adds headers that say how many are left."""
-        counted = attempts_by(limit, self.caller.user_id, number=attempts)
+        counted = self.attempts(limit, attempts)
         left = await take(
             self.state.database, self.settings, counted, before_refusal=before_refusal
         )
@@ -162,8 +163,11 @@ class Call(Generic[Content]):
 
     async def give_back(self, limit: Limit, *, attempts: float = 1) -> None:
         """Uncounts attempts that failed for another reason than the limit."""
-        counted = attempts_by(limit, self.caller.user_id, number=attempts)
+        counted = self.attempts(limit, attempts)
         await give_back(self.state.database, self.settings, counted)
+
+    def attempts(self, limit: Limit, number: float = 1) -> Attempts:
+        return attempts_by(limit, self.caller.user_id, number=number, plan=self.caller.plan)
 
     def page(self, listing: str, filters: Pairs | None = None) -> PageRequest:
         """The page that the query asks for. Raises all faults of the query at once.
@@ -301,9 +305,13 @@ class Json(Body[JsonContent]):
         # Instead of `json_body_max_bytes`.
         self.max_bytes = max_bytes
         self.faults = faults
-        self.refusals = (InvalidRequestError, ContentTooLargeError, UnsupportedMediaTypeError)
+        self.refusals = (
+            errors.InvalidRequestError,
+            errors.ContentTooLargeError,
+            errors.UnsupportedMediaTypeError,
+        )
         if in_quota:
-            self.refusals += (QuotaExceededError,)
+            self.refusals += (errors.QuotaExceededError,)
 
     async def read(self, call: Call[JsonContent], _: object, *, is_repeated: bool) -> JsonContent:
         request, state = call.request, call.state
@@ -318,14 +326,14 @@ class Json(Body[JsonContent]):
             record = await read_json(
                 request, self.record, state.settings, self.max_bytes, query_faults=query_faults
             )
-        except InvalidRequestError as error:
+        except errors.InvalidRequestError as error:
             if self.faults is not None and error.sent is not None:
-                gathering = Gathering(error.faults)
+                gathering = errors.Gathering(error.faults)
                 gathering.add(self.faults(call, error.sent))
                 gathering.refuse()
             raise
         if self.faults is not None and (found := list(self.faults(call, members_of(record)))):
-            raise InvalidRequestError(*found)
+            raise errors.InvalidRequestError(*found)
         return record
 
     def parts(self, content: JsonContent) -> tuple[JsonValue, Sequence[Path]]:

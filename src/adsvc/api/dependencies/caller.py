@@ -14,32 +14,21 @@ from enum import Enum
 
 from fastapi.security import HTTPBearer
 from fastapi.security.http import HTTPBase
+from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from adsvc.addresses import unmapped
+from adsvc import errors
 from adsvc.api.app_state import AppState
-from adsvc.bulkheads.rate_limits import Limit, attempts_from, policies_of
-from adsvc.errors import (
-    AccountSuspendedError,
-    FactorMissingError,
-    ForbiddenError,
-    InsufficientScopeError,
-    MailNotVerifiedError,
-    RateLimitedError,
-    SecondFactorRequiredError,
-    SessionRequiredError,
-    StaleFactorError,
-    UnauthenticatedError,
-    WrongCredentialsError,
-)
+from adsvc.kit.addresses import unmapped
+from adsvc.kit.security.factors import ChallengePurpose
+from adsvc.kit.security.tokens import KEY_MARK, KeySecret, KnownCaller
 from adsvc.models import KeyScope, Role
 from adsvc.repositories.accounts import callers as caller_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount, FactorProof
-from adsvc.security.factors import ChallengePurpose
-from adsvc.security.tokens import KEY_MARK, KeySecret, KnownCaller
 from adsvc.services.accounts import keys
 from adsvc.services.accounts.credentials import checked_login
+from adsvc.services.rate_limits import Limit, attempts_from, policies_of
 from adsvc.settings import FactorRequired, MailRequired
 
 
@@ -93,6 +82,10 @@ class CallerWithAccount:
         return self.user.role is Role.ADMIN
 
     @property
+    def plan(self) -> str:
+        return self.user.plan
+
+    @property
     def has_verified_mail(self) -> bool:
         return self.user.mail_verified
 
@@ -127,11 +120,11 @@ async def identified(
             caller = await _by_password(state, value.strip(), address_of(scope))
             _keep(state, authorization, caller, begun)
         case _:
-            raise UnauthenticatedError
+            raise errors.UnauthenticatedError
     scope["state"]["user_id"] = caller.user.id
     require_scope(caller, requirement)
     if requirement is not SETUP and lacks_factor(state, caller):
-        raise FactorMissingError
+        raise errors.FactorMissingError
     return caller
 
 
@@ -173,9 +166,9 @@ def require_fresh_factor(state: AppState, caller: CallerWithAccount) -> None:
         return
     if factor is None or factor.age > FRESH_SECONDS:
         if not user.has_totp:
-            raise StaleFactorError(None)
+            raise errors.StaleFactorError(None)
         challenge = state.challenges.issue(ChallengePurpose.LOGIN, user.id, user.password_hash)
-        raise StaleFactorError(challenge)
+        raise errors.StaleFactorError(challenge)
 
 
 def _keep(state: AppState, authorization: str, caller: CallerWithAccount, begun: int) -> None:
@@ -184,7 +177,9 @@ def _keep(state: AppState, authorization: str, caller: CallerWithAccount, begun:
         return
     cache, value = state.credential_cache, authorization.partition(" ")[2].strip()
     expires_at = time.time() + cache.seconds_left(*_decode(value))
-    known = KnownCaller(caller.user_id, None, expires_at, caller.is_admin, caller.has_verified_mail)
+    known = KnownCaller(
+        *(caller.user_id, None, expires_at, caller.is_admin, caller.has_verified_mail, caller.plan)
+    )
     state.token_cache.keep_known(cache.key_of(authorization), known, begun)
 
 
@@ -194,6 +189,16 @@ def known_caller(state: AppState, authorization: str) -> KnownCaller | None:
     if known is None and state.settings.http_basic and authorization[:6].lower() == "basic ":
         known = state.token_cache.get(state.credential_cache.key_of(authorization))
     return known
+
+
+async def is_administrator(state: AppState, scope: Scope, requirement: Requirement) -> bool:
+    """Whether the request has an administrator's credentials."""
+    authorization = Headers(scope=scope).get("authorization", "")
+    known = known_caller(state, authorization)
+    try:
+        return (await authenticate(state, scope, authorization, requirement, known=known)).is_admin
+    except (errors.UnauthenticatedError, errors.ForbiddenError):
+        return False
 
 
 async def authenticate(
@@ -225,8 +230,8 @@ def require_scope(caller: AnyCaller, requirement: Requirement) -> None:
     if suffices(caller, requirement):
         return
     if isinstance(requirement, KeyScope):
-        raise InsufficientScopeError(requirement)
-    raise SessionRequiredError
+        raise errors.InsufficientScopeError(requirement)
+    raise errors.SessionRequiredError
 
 
 async def by_token(state: AppState, text: str) -> CallerWithAccount:
@@ -234,20 +239,22 @@ async def by_token(state: AppState, text: str) -> CallerWithAccount:
     begun = state.token_cache.begun
     found = await caller_rows.by_session(state.database.reader, claims.session_id, claims.user_id)
     if found is None:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     user, factor, age = found
     caller = CallerWithAccount(user, claims.session_id, factor=factor, session_age=age)
     if not lacks_factor(state, caller):
-        state.token_cache.keep(
-            text, claims, begun, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
+        known = KnownCaller(
+            *(caller.user_id, claims.session_id, claims.expires_at),
+            *(caller.is_admin, caller.has_verified_mail, caller.plan),
         )
+        state.token_cache.keep_known(f"Bearer {text}", known, begun)
     return caller
 
 
 async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount:
     secret, unknown = KeySecret.parse(text), state.unknown_keys
     if secret is None or unknown.has(secret.hash):
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     # A network may send so many that are unknown; then even its good ones wait, unless they are in
     # the `TokenCache`. A program that repeats one that was deleted uses up a part of that a minute.
     policies = policies_of(state.settings, *attempts_from(Limit.UNKNOWN_KEYS, address))
@@ -258,16 +265,16 @@ async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount
     if found is None:
         unknown.keep(secret.hash, unknown_begun)
         # Requests that were under way together may be more than there is room for.
-        with suppress(RateLimitedError):
+        with suppress(errors.RateLimitedError):
             state.buckets.take(policies)
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     user, key = found
     caller = CallerWithAccount(user, None, keys.granted(key))
     # Found again after that, so that its use is written down again.
     left = math.inf if key.seconds_left is None else key.seconds_left
     seconds = min(keys.USE_NOTED_SECONDS, left)
     known = KnownCaller(
-        *(user.id, None, time.time() + seconds, caller.is_admin, user.mail_verified),
+        *(user.id, None, time.time() + seconds, caller.is_admin, user.mail_verified, caller.plan),
         key_id=key.id,
         scopes=caller.scopes,
     )
@@ -286,7 +293,7 @@ async def _by_password(state: AppState, value: str, address: str) -> CallerWithA
                 state, username, password, address
             )
     if user.has_totp:
-        raise SecondFactorRequiredError(detail=NO_BASIC)
+        raise errors.SecondFactorRequiredError(detail=NO_BASIC)
     return CallerWithAccount(user, None)
 
 
@@ -306,12 +313,12 @@ async def _verified(state: AppState, username: str, password: str, address: str)
     settings, cache = state.settings, state.credential_cache
     stored = await _stored_hash(state, username)
     if cache.is_wrong(username, password, stored):
-        raise WrongCredentialsError
+        raise errors.WrongCredentialsError
     try:
         login = checked_login(username, password, settings)
         user = await state.credentials.authenticate_request(login, address=address)
-    except WrongCredentialsError as error:
-        if isinstance(error.__cause__, AccountSuspendedError):
+    except errors.WrongCredentialsError as error:
+        if isinstance(error.__cause__, errors.AccountSuspendedError):
             # The pair is right. The suspension may end while it is cached.
             raise
         seconds = settings.login_window_seconds
@@ -333,7 +340,7 @@ def _decode(value: str) -> tuple[str, str]:
     try:
         raw = base64.b64decode(value, validate=True)
     except (ValueError, binascii.Error):
-        raise UnauthenticatedError from None
+        raise errors.UnauthenticatedError from None
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -341,7 +348,7 @@ def _decode(value: str) -> tuple[str, str]:
         text = raw.decode("latin-1")
     username, _, password = text.partition(":")
     if "\0" in text:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     return username, password
 
 
@@ -357,7 +364,7 @@ def require_role(user: CallerAccount, role: Role) -> None:
     """`ForbiddenError` for callers without that role, or a higher one."""
     roles, named = ROLES[role]
     if user.role not in roles:
-        raise ForbiddenError(f"Only {named} may do this.")
+        raise errors.ForbiddenError(f"Only {named} may do this.")
 
 
 # What needs a verified mail address, by the value of `ADSVC_MAIL_REQUIRED`.
@@ -371,4 +378,4 @@ def lacks_mail(state: AppState, caller: AnyCaller, act: MailRequired) -> bool:
 
 def require_mail(state: AppState, caller: AnyCaller, act: MailRequired) -> None:
     if lacks_mail(state, caller, act):
-        raise MailNotVerifiedError
+        raise errors.MailNotVerifiedError

@@ -7,7 +7,7 @@ run, idempotency key, the function itself, and the commit of its change.
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.addresses import client_network
+from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import expected_by
 from adsvc.api.dependencies.access import refusals_of
@@ -45,7 +45,6 @@ from adsvc.api.dependencies.caller import (
     require_mail,
     require_role,
 )
-from adsvc.api.deprecation import Deprecation
 from adsvc.api.input.parameters import (
     VALIDATE,
     PathParameter,
@@ -53,39 +52,28 @@ from adsvc.api.input.parameters import (
     refuse_unknown_parameters,
     validation_of,
 )
-from adsvc.api.problems.documentation import add_refusal, protocol_refusals, refusals
-from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.rate_limits import Limit
-from adsvc.db.statements import Follow, Row
-from adsvc.errors import (
-    PROBLEMS,
-    AdGoneError,
-    CursorExpiredError,
-    DiskNearlyFullError,
-    ForbiddenError,
-    Gathering,
-    IdempotencyInProgressError,
-    IdempotencyKeyReusedError,
-    InvalidRequestError,
-    MailNotVerifiedError,
-    NotFoundError,
-    PreconditionFailedError,
-    RateLimitedError,
-    RefusalError,
-    StaleFactorError,
-    UnauthenticatedError,
-    faults,
-)
-from adsvc.http.responses import PRIVATE, Caching
+from adsvc.api.problems import add_refusal, protocol_refusals, refusals
+from adsvc.enums import Feature
+from adsvc.kit import faults
+from adsvc.kit.addresses import client_network
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.db.statements import Follow, Row
+from adsvc.kit.http.responses import PRIVATE, Caching, Deprecation
+from adsvc.kit.versions import Written
 from adsvc.models import KeyScope, Role
 from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts.idempotency import KeyedRequest
-from adsvc.settings import MailRequired
-from adsvc.versions import Written
+from adsvc.services.rate_limits import Limit
+from adsvc.settings import MailRequired, Settings
 
 # Refusals that depend on the caller and the thing, not on the change.
-ACCESS_REFUSALS = (UnauthenticatedError, ForbiddenError, NotFoundError, AdGoneError)
+ACCESS_REFUSALS = (
+    errors.UnauthenticatedError,
+    errors.ForbiddenError,
+    errors.NotFoundError,
+    errors.AdGoneError,
+)
 
 Responses = dict[int | str, dict[str, Any]]
 
@@ -161,6 +149,8 @@ class Endpoint:
     access: Callable[..., Awaitable[Any]] | None = None
     # The rate limit that counts its attempts; None if they do not count. Changes count as changes.
     limit: Limit | None = Limit.WRITES
+    # What the site must offer. Without it a list is empty, and all else is refused.
+    features: Collection[Feature] = ()
     # Whether a read is of a list that only the caller has: an account reads few of these at once.
     own_list: bool = False
     # Whether it obeys `If-Match`: then its function checks `Call.expected`.
@@ -249,13 +239,13 @@ class Endpoint:
         responses = _merged(*order)
         is_json = isinstance(self.body, Json)
         if isinstance(self.body, Json) and self.body.adds_text:
-            add_refusal(responses, DiskNearlyFullError)
+            add_refusal(responses, errors.DiskNearlyFullError)
         has_body = is_json or "requestBody" in (self.openapi_extra or {})
         responses |= protocol_refusals(with_body=has_body)
         if self.body.validates:
             responses[204] = {"description": ACCEPTABLE}
         if self.strict and not {400, "400"} & responses.keys():
-            responses |= {400: refusals(InvalidRequestError)[400]}
+            responses |= {400: refusals(errors.InvalidRequestError)[400]}
         return responses
 
     def _documented(self) -> Iterator[inspect.Parameter]:
@@ -292,20 +282,21 @@ class Endpoint:
         """Its refusals, from what it depends on, in the order of the table of problems."""
         kinds = {*self.body.refusals, *self.refused_with, *refusals_of(self.access)}
         derived: list[tuple[bool, Refusals]] = [
-            (not self.anonymous, (UnauthenticatedError,)),
-            (self.role is not None, (ForbiddenError,)),
-            (self.needs_fresh_factor, (StaleFactorError,)),
-            (bool(self._converters) or self.version, (InvalidRequestError,)),
-            (self.query is not None, (InvalidRequestError,)),
-            (self.query is not None and self.query.has_cursor, (CursorExpiredError,)),
-            (self.needs_mail is not None, (MailNotVerifiedError,)),
-            (self.is_counted, (RateLimitedError,)),
-            (self.version, (PreconditionFailedError,)),
-            (self.takes_key, (IdempotencyInProgressError, IdempotencyKeyReusedError)),
+            (not self.anonymous, (errors.UnauthenticatedError,)),
+            (self.role is not None, (errors.ForbiddenError,)),
+            (bool(self.features) and not self._is_list, (errors.FeatureOffError,)),
+            (self.needs_fresh_factor, (errors.StaleFactorError,)),
+            (bool(self._converters) or self.version, (errors.InvalidRequestError,)),
+            (self.query is not None, (errors.InvalidRequestError,)),
+            (self.query is not None and self.query.has_cursor, (errors.CursorExpiredError,)),
+            (self.needs_mail is not None, (errors.MailNotVerifiedError,)),
+            (self.is_counted, (errors.RateLimitedError,)),
+            (self.version, (errors.PreconditionFailedError,)),
+            (self.takes_key, (errors.IdempotencyInProgressError, errors.IdempotencyKeyReusedError)),
         ]
         for applies, reasons in derived:
             kinds.update(reasons if applies else ())
-        order = [(problem.status, problem.slug) for problem in PROBLEMS]
+        order = [(problem.status, problem.slug) for problem in errors.PROBLEMS]
         # Several errors may have one problem type.
         types = {kind.slug: kind for kind in sorted(kinds, key=lambda k: k.__name__)}
         return tuple(sorted(types.values(), key=lambda kind: order.index((kind.status, kind.slug))))
@@ -343,7 +334,8 @@ class Endpoint:
                 await call.count(self.limit, before_refusal=before_refusal)
         if self.is_read:
             async with self._share_of_reads(call):
-                result = await self._function(call, *(ids if found is None else [found]))
+                arguments = ids if found is None else [found]
+                result = self._empty_list(call) or await self._function(call, *arguments)
             return call.answer(result, self.caching, compressible=self.compressible)
         try:
             async with AsyncExitStack() as call.stack:
@@ -361,6 +353,24 @@ class Endpoint:
                 # The attempt was counted before access was refused. Refused access does not count.
                 await call.give_back(self.limit)
             raise
+
+    @property
+    def _is_list(self) -> bool:
+        """One whose `next` is always there goes on for ever, and so has no empty answer."""
+        fields = getattr(self.response_model, "model_fields", {})
+        ends = "next" not in fields or fields["next"].annotation is not str
+        return self.is_read and "results" in fields and ends
+
+    def _require_features(self, settings: Settings) -> None:
+        off = next((each for each in self.features if each in settings.features_off), None)
+        if off is not None and not self._is_list:
+            raise errors.FeatureOffError(off)
+
+    def _empty_list(self, call: Call[Any]) -> BaseModel | None:
+        """What a list answers if one of its features is off."""
+        is_off = any(each in call.settings.features_off for each in self.features)
+        model = self.response_model
+        return model.model_validate(EMPTY_LIST) if is_off and model is not None else None
 
     def _share_of_reads(self, call: Call[Any]) -> AbstractAsyncContextManager[None]:
         if not self.own_list:
@@ -399,6 +409,7 @@ class Endpoint:
             require_role(call.user, self.role)
         if self.needs_fresh_factor:
             require_fresh_factor(state, call.caller_with_account)
+        self._require_features(call.settings)
         if self.strict:
             refuse_unknown_parameters(call.request.scope, self.parameters)
 
@@ -425,18 +436,18 @@ class Endpoint:
             if self.version:
                 call.expected = expected_by(call.request.headers)
             call.content = await self.body.read(call, found, is_repeated=is_repeated)
-        except RefusalError as error:
+        except errors.RefusalError as error:
             if self.one_statement:
                 await check()
             if (
                 self.more_faults is not None
-                and isinstance(error, InvalidRequestError)
+                and isinstance(error, errors.InvalidRequestError)
                 and error.sent is not None
             ):
                 try:
                     await self.more_faults(call, error.sent, error.faults, *ids)
-                except InvalidRequestError as more:
-                    gathering = Gathering(error.faults)
+                except errors.InvalidRequestError as more:
+                    gathering = errors.Gathering(error.faults)
                     gathering.add(more.faults)
                     gathering.refuse()
             raise
@@ -524,6 +535,9 @@ def _merged(refused: Responses, described: Responses) -> Responses:
     return merged
 
 
+# Of any list: each takes what it has.
+EMPTY_LIST: Mapping[str, object] = {"results": [], "next": None, "count": 0, "countExact": True}
+
 SUCCESS = {
     200: "Success",
     201: "Created",
@@ -582,7 +596,7 @@ def key_of(request: Request) -> str | None:
     if len(sent) > 1 or not KEY.fullmatch(value):
         detail = "must be there once, and have 1 to 255 printable ASCII characters"
         fault = faults.wrong_format(detail, minLength=1, maxLength=255)
-        raise InvalidRequestError(fault.of(KEY_HEADER))
+        raise errors.InvalidRequestError(fault.of(KEY_HEADER))
     return ESCAPED.sub(r"\1", value[1:-1]) if value.startswith('"') else value
 
 

@@ -9,29 +9,21 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from adsvc.api.dependencies.bodies import Body, Call, parts_of
-from adsvc.api.input.json import parse_json
+from adsvc import errors
+from adsvc.api.dependencies.bodies import Body, Call, Json, parts_of
 from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, pictures_in, read_form
 from adsvc.api.input.parameters import validation_of
-from adsvc.api.problems.documentation import UPLOAD_REFUSALS
-from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.rate_limits import Limit
-from adsvc.errors import (
-    Fault,
-    InvalidRequestError,
-    OverloadedError,
-    RateLimitedError,
-    TooManyImagesError,
-    TooManyUploadsError,
-    UnavailableError,
-)
-from adsvc.errors.faults import beyond
-from adsvc.http.responses import prefers_strict
+from adsvc.api.problems import UPLOAD_REFUSALS
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.faults import Fault, beyond
+from adsvc.kit.http.json import media_type, parse_json
+from adsvc.kit.http.responses import prefers_strict
 from adsvc.models import Ad
 from adsvc.schemas.ads import CreateAd
 from adsvc.services import images
 from adsvc.services.ads.writing import all_faults
 from adsvc.services.images import ReceivedImages
+from adsvc.services.rate_limits import Limit
 
 # The limit on received pictures. The first one of a request is counted before its body is read.
 LIMIT = Limit.UPLOADS
@@ -97,16 +89,19 @@ class _Counted:
         """
         if self.is_repeated:
             return
-        others = min(pictures, LIMIT.policy(self.call.settings).limit) - self.pictures
+        most = self.call.attempts(LIMIT).policy(self.call.settings).limit
+        others = min(pictures, most) - self.pictures
         if others > 0:
             # The wait of a refusal is that for the whole form: the first picture is given back.
             try:
                 await self.call.count(LIMIT, attempts=others)
-            except RateLimitedError as error:
+            except errors.RateLimitedError as error:
                 wait = error.retry_after + math.ceil(
                     self.pictures_received * error.window / error.limit
                 )
-                raise RateLimitedError(error.policy, error.limit, error.window, wait) from None
+                raise errors.RateLimitedError(
+                    error.policy, error.limit, error.window, wait
+                ) from None
             self.pictures += others
 
 
@@ -120,17 +115,17 @@ async def _counted(call: Call[Any], *, is_repeated: bool) -> AsyncIterator[_Coun
     counted = _Counted(call, is_repeated)
     try:
         yield counted
-    except (RateLimitedError, OverloadedError):
+    except (errors.RateLimitedError, errors.OverloadedError):
         await call.give_back(LIMIT, attempts=counted.pictures - counted.pictures_received)
         raise
-    except (TooManyUploadsError, UnavailableError):
+    except (errors.TooManyUploadsError, errors.UnavailableError):
         await call.give_back(LIMIT, attempts=counted.pictures)
         raise
 
 
 def _require_whole(form: Form) -> None:
     if form.faults:
-        raise InvalidRequestError(*form.faults)
+        raise errors.InvalidRequestError(*form.faults)
 
 
 class PictureForm(Body[ReceivedImages]):
@@ -153,7 +148,7 @@ class PictureForm(Body[ReceivedImages]):
 class PicturesForm(Body[ReceivedImages]):
     """Pictures for the ad that the access function found: as many as it may still have."""
 
-    refusals = (*UPLOAD_REFUSALS, TooManyImagesError)
+    refusals = (*UPLOAD_REFUSALS, errors.TooManyImagesError)
     is_upload = True
 
     async def read(
@@ -165,7 +160,7 @@ class PicturesForm(Body[ReceivedImages]):
             ad = cast("Ad", found)
             most -= ad.image_count
             if most <= 0:
-                raise TooManyImagesError(settings.ad_images_max)
+                raise errors.TooManyImagesError(settings.ad_images_max)
             await images.require_picture_quota(call.state.database, settings, ad.author_id)
         receiving = _received(call, most=most, is_repeated=is_repeated)
         received, form = await call.stack.enter_async_context(receiving)
@@ -179,7 +174,7 @@ class PicturesForm(Body[ReceivedImages]):
 @dataclass(frozen=True, slots=True)
 class UploadedAd:
     properties: CreateAd
-    images: ReceivedImages
+    images: ReceivedImages | None
 
 
 class AdForm(Body[UploadedAd]):
@@ -188,7 +183,7 @@ class AdForm(Body[UploadedAd]):
     One refusal lists everything that is wrong with query, form, properties and pictures.
     """
 
-    refusals = (*UPLOAD_REFUSALS, TooManyImagesError)
+    refusals = (*UPLOAD_REFUSALS, errors.TooManyImagesError)
     validates = True
     is_upload = True
 
@@ -206,14 +201,30 @@ class AdForm(Body[UploadedAd]):
             _require_whole(form)
         try:
             properties = _properties(call, form)
-        except InvalidRequestError as error:
+        except errors.InvalidRequestError as error:
             if is_repeated:
                 raise
             raise await all_faults(error, settings, state.categories, received) from None
         return UploadedAd(properties, received)
 
     def parts(self, content: UploadedAd) -> tuple[JsonValue, Sequence[Path]]:
-        return parts_of(content.properties), content.images.files
+        files = () if content.images is None else content.images.files
+        return parts_of(content.properties), files
+
+
+class AdFormOrJson(AdForm):
+    """As `AdForm`, or the properties alone as JSON, without pictures."""
+
+    validates = False
+
+    async def read(self, call: Call[UploadedAd], found: object, *, is_repeated: bool) -> UploadedAd:
+        if media_type(call.request) == "application/json":
+            body = Json(CreateAd, in_quota=True)
+            properties = cast("Call[CreateAd]", call)
+            return UploadedAd(await body.read(properties, found, is_repeated=is_repeated), None)
+        # The first picture of a form is counted before the form is received.
+        await call.count(LIMIT)
+        return await super().read(call, found, is_repeated=is_repeated)
 
 
 @asynccontextmanager
@@ -225,7 +236,7 @@ async def _faults_in_form(call: Call[UploadedAd]) -> AsyncIterator[None]:
     validation = validation_of(call.request.scope)
     try:
         yield
-    except InvalidRequestError as error:
+    except errors.InvalidRequestError as error:
         found = [*validation.faults, *beyond(validation.faults, error.faults)]
         error.faults = [fault.within(PROPERTIES) for fault in found]
         raise
@@ -234,12 +245,12 @@ async def _faults_in_form(call: Call[UploadedAd]) -> AsyncIterator[None]:
 def _properties(call: Call[UploadedAd], form: Form) -> CreateAd:
     found: Sequence[Fault] = (*validation_of(call.request.scope).faults, *form.faults)
     if any(fault.part == PROPERTIES for fault in form.faults):
-        raise InvalidRequestError(*found)
+        raise errors.InvalidRequestError(*found)
     try:
         strict = prefers_strict(call.request.scope["headers"])
         settings = call.state.settings
         return parse_json(form.properties, CreateAd, settings, query_faults=found, strict=strict)
-    except InvalidRequestError as error:
+    except errors.InvalidRequestError as error:
         # Beside the faults of the form, which have other parts.
         error.faults = [fault.within(PROPERTIES) for fault in error.faults]
         raise

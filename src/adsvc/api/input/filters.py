@@ -16,11 +16,12 @@ from adsvc.api.input.parameters import (
     QueryModel,
     WholeNumber,
 )
-from adsvc.errors import Gathering, InvalidRequestError, faults
+from adsvc.errors import Gathering, InvalidRequestError
+from adsvc.kit import faults
 from adsvc.limits import LARGEST_PRICE
 from adsvc.models import AdStatus, PriceType
-from adsvc.points import Point
-from adsvc.repositories.ads import terms
+from adsvc.public_location import Point
+from adsvc.repositories.ads import search_words
 from adsvc.repositories.ads.criteria import (
     ALL_STATUSES,
     EPOCH,
@@ -32,6 +33,7 @@ from adsvc.repositories.ads.criteria import (
 )
 from adsvc.repositories.ads.places import DEFAULT_RADIUS, LARGEST_RADIUS, Box, Circle
 from adsvc.schemas.ads import Status
+from adsvc.schemas.base import ExternalId
 from adsvc.schemas.categories import SLUG
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.filters import MOST_ATTRIBUTES
@@ -89,7 +91,7 @@ def _degrees(value: str, pattern: str, name: str, meaning: str) -> list[float]:
 def canonical_value(name: str, value: str) -> str | None:
     """The canonical form of a valid parameter; None to leave it out."""
     if name == "q":
-        return terms.normal_form(value)
+        return search_words.normal_form(value)
     if name == "radius":
         return None if int(value) == DEFAULT_RADIUS else value
     if (near := circle(value, None) if name == "near" else None) is not None:
@@ -131,7 +133,7 @@ def _require_order(lower: str, least: int | None, upper: str, most: int | None) 
 
 def typed(q: str) -> str:
     """Its normal form, to which the bound on its length applies."""
-    normal = terms.normal_form(q)
+    normal = search_words.normal_form(q)
     if len(normal) > LONGEST_SEARCH:
         raise InvalidRequestError(faults.wrong_length(None, LONGEST_SEARCH).of("q"))
     if "\0" in q:
@@ -139,11 +141,11 @@ def typed(q: str) -> str:
     return normal
 
 
-def terms_of(q: str, most_words: int) -> terms.Terms:
+def terms_of(q: str, most_words: int) -> search_words.Terms:
     q = typed(q)
-    if terms.count_words(q) > most_words:
+    if search_words.count_words(q) > most_words:
         raise InvalidRequestError(faults.wrong_count("words", upper=most_words).of("q"))
-    return terms.parse(q)
+    return search_words.parse(q)
 
 
 class FilterQuery(QueryModel):
@@ -271,6 +273,8 @@ class MapQuery(FilterQuery):
 class OwnListingQuery(PageQuery):
     status: Annotated[list[Status], Field(default_factory=list, examples=[["draft", "active"]])]
     """Only ads with one of these statuses; all without it."""
+    external_id: Annotated[ExternalId | SkipJsonSchema[None], Field(alias="externalId")] = None
+    """Only the ad with this id in its author's own system."""
 
     @property
     def statuses(self) -> tuple[AdStatus, ...]:

@@ -14,18 +14,12 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from adsvc.api.input.json import limited, media_type
-from adsvc.errors import (
-    ContentTooLargeError,
-    Fault,
-    ImageStoreUnavailableError,
-    InvalidRequestError,
-    TooManyImagesError,
-    UnsupportedMediaTypeError,
-    faults,
-)
+from adsvc import errors
+from adsvc.kit import faults
+from adsvc.kit.faults import Fault
+from adsvc.kit.http.json import limited, media_type
+from adsvc.kit.process.offload import in_thread
 from adsvc.limits import Limits
-from adsvc.process.offload import in_thread
 
 MAX_PARAMETERS = 20
 
@@ -33,7 +27,7 @@ MAX_PARAMETERS = 20
 async def read_parameters(request: Request, limits: Limits) -> dict[str, str]:
     """The parameters of an OAuth 2.0 request. Empty ones count as absent (RFC 6749 §3.2)."""
     if media_type(request) != "application/x-www-form-urlencoded":
-        raise UnsupportedMediaTypeError("a body of type application/x-www-form-urlencoded")
+        raise errors.UnsupportedMediaTypeError("a body of type application/x-www-form-urlencoded")
     pieces = [piece async for piece in limited(request, "body", limits.json_body_max_bytes)]
     try:
         pairs = parse_qsl(b"".join(pieces).decode(), errors="strict", max_num_fields=MAX_PARAMETERS)
@@ -45,8 +39,8 @@ async def read_parameters(request: Request, limits: Limits) -> dict[str, str]:
     return parameters
 
 
-def _unexpected_part() -> InvalidRequestError:
-    return InvalidRequestError(faults.malformed("is not a form that this service accepts"))
+def _unexpected_part() -> errors.InvalidRequestError:
+    return errors.InvalidRequestError(faults.malformed("is not a form that this service accepts"))
 
 
 PREFIX = "adsvc-upload-"
@@ -67,7 +61,7 @@ class FormPart:
     def add(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._size > self._limit:
-            raise ContentTooLargeError(f"part {self._name}", self._limit)
+            raise errors.ContentTooLargeError(f"part {self._name}", self._limit)
         self._pieces.append(piece)
         self.gathered += len(piece)
 
@@ -131,7 +125,7 @@ class ImageParts:
         if self._most is None and self._parts:
             return None
         if self._most is not None and len(self._parts) >= self._most:
-            raise TooManyImagesError(self._limits.ad_images_max)
+            raise errors.TooManyImagesError(self._limits.ad_images_max)
         part = FormPart(IMAGE, self._limits.image_max_bytes)
         self._parts.append(part)
         return part
@@ -231,7 +225,7 @@ async def read_form(
     are returned with the form, so that the rest of the form is validated too.
     """
     if media_type(request) != "multipart/form-data":
-        raise UnsupportedMediaTypeError("a body of type multipart/form-data")
+        raise errors.UnsupportedMediaTypeError("a body of type multipart/form-data")
     pictures = ImageParts(limits, images)
     properties = TextPart(PROPERTIES, limits.json_body_max_bytes)
     parts: dict[str, Parts] = {IMAGE: pictures}
@@ -265,7 +259,7 @@ async def _receive(
         await in_thread(pictures.write_out)
     except OSError as error:
         # The disk has no room for the files.
-        raise ImageStoreUnavailableError from error
+        raise errors.ImageStoreUnavailableError from error
 
 
 def announced_size(request: Request, limits: Limits, images: int | None = None) -> int | None:
@@ -298,7 +292,7 @@ def _boundary(request: Request) -> bytes:
     _, options = parse_options_header(request.headers["content-type"])
     boundary = options.get(b"boundary", b"")
     if not BOUNDARY.fullmatch(boundary):
-        raise InvalidRequestError(faults.malformed("has no valid multipart boundary"))
+        raise errors.InvalidRequestError(faults.malformed("has no valid multipart boundary"))
     return boundary
 
 
@@ -389,7 +383,7 @@ class _Parser:
         self._ended = True
 
 
-def _not_accepted() -> InvalidRequestError:
-    return InvalidRequestError(
+def _not_accepted() -> errors.InvalidRequestError:
+    return errors.InvalidRequestError(
         faults.malformed("is not a multipart form that this service accepts")
     )

@@ -21,23 +21,25 @@ from pydantic import (
     model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
-from pydantic_core import CoreSchema, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.types import Scope
 
 from adsvc.api.cursors import Cursors
-from adsvc.api.problems.handlers import parameter_faults, pattern_fault
-from adsvc.errors import Fault, Gathering, InvalidRequestError, faults
-from adsvc.http.responses import prefers_strict
+from adsvc.errors import Gathering, InvalidRequestError
+from adsvc.kit import faults
+from adsvc.kit.faults import Fault
+from adsvc.kit.http.json import MOST_UNKNOWN_NAMED
+from adsvc.kit.http.responses import prefers_strict
+from adsvc.kit.records import refused
+from adsvc.kit.validation import parameter_faults, pattern_fault
 from adsvc.repositories.ads.criteria import Key
-from adsvc.schemas.base import PLACEHOLDER, refused
+from adsvc.schemas.base import EXTERNAL_ID_MAX_LENGTH, PLACEHOLDER, external_id_of
 from adsvc.schemas.categories import SLUG
+from adsvc.schemas.identities import PROVIDER
 from adsvc.settings import Settings
 
 VALIDATE = "validate"
-
-# A request can have thousands of them; a refusal names this many.
-MOST_UNKNOWN_NAMED = 20
 
 LARGEST_ID = 2**63 - 1
 
@@ -192,7 +194,7 @@ class QueryModel(BaseModel):
 class AdIdConvertor(StringConvertor):
     """Any segment but those that are paths of their own."""
 
-    regex = "(?!(?:me|facets|map|suggest|drafts)(?:/|$))[^/]+"
+    regex = "(?!(?:me|facets|map|suggest|drafts|by-external-id)(?:/|$))[^/]+"
 
 
 class UserIdConvertor(StringConvertor):
@@ -261,18 +263,75 @@ SlugPath = Annotated[
     ),
 ]
 
+
+def _provider(value: str) -> str:
+    if not re.fullmatch(PROVIDER, value):
+        raise InvalidRequestError(pattern_fault(f"^{PROVIDER}$").of("id"))
+    return value
+
+
+ProviderIdPath = Annotated[
+    str,
+    PathParameter(
+        _provider,
+        alias="id",
+        description="The provider's id.",
+        examples=["example"],
+        json_schema_extra={"pattern": f"^{PROVIDER}$"},
+    ),
+]
+
+PageSlugPath = Annotated[
+    str,
+    PathParameter(
+        _slug,
+        alias="slug",
+        description="The page's slug.",
+        examples=["imprint"],
+        json_schema_extra={"pattern": f"^{SLUG}$"},
+    ),
+]
+
+
+def _external_id(value: str) -> str:
+    try:
+        return external_id_of(value)
+    except PydanticCustomError as error:
+        fault: Fault = (error.context or {})["fault"]
+        raise InvalidRequestError(fault.of("externalId")) from None
+
+
+ExternalIdPath = Annotated[
+    str,
+    PathParameter(
+        _external_id,
+        alias="externalId",
+        description="The ad's id in the caller's own system.",
+        examples=["SKU-1047"],
+        json_schema_extra={"minLength": 1, "maxLength": EXTERNAL_ID_MAX_LENGTH},
+    ),
+]
+
 CaseIdPath = Annotated[int, id_path("id", "The case's id.", 2)]
 DecisionIdPath = Annotated[int, id_path("id", "The decision's id.", 5)]
 UserIdPath = Annotated[int, id_path("id", "The account's id.", 7)]
 ConversationIdPath = Annotated[int, id_path("id", "The conversation's id.", 31)]
 MessageIdPath = Annotated[int, id_path("messageId", "The message's id.", 512)]
+DealIdPath = Annotated[int, id_path("dealId", "The deal's id.", 12)]
+RatingIdPath = Annotated[int, id_path("id", "The rating's id.", 14)]
 OfferIdPath = Annotated[int, id_path("id", "The offer's id.", 8)]
 OtherUserIdPath = Annotated[int, id_path("userId", "The id of the other account.", 7)]
+SearchIdPath = Annotated[int, id_path("id", "The search's id.", 8)]
+ImportIdPath = Annotated[int, id_path("id", "The import's id.", 12)]
 WebhookIdPath = Annotated[int, id_path("id", "The webhook's id.", 3)]
 DeliveryIdPath = Annotated[int, id_path("deliveryId", "The delivery's id.", 12)]
 KeyIdPath = Annotated[int, id_path("id", "The key's id.", 4)]
 PushIdPath = Annotated[int, id_path("id", "The browser's id.", 6)]
+IdentityIdPath = Annotated[int, id_path("id", "The identity's id.", 2)]
 PasskeyIdPath = Annotated[int, id_path("id", "The passkey's id.", 5)]
+SiteChangeIdPath = Annotated[int, id_path("id", "The change's id.", 3)]
+InvitationIdPath = Annotated[int, id_path("id", "The invitation's id.", 4)]
+DeletionIdPath = Annotated[int, id_path("id", "The deletion's id.", 11)]
 EntryIdPath = Annotated[int, id_path("id", "The entry's id.", 23)]
 SessionIdPath = Annotated[int, id_path("id", "The session's id.", 3)]
 

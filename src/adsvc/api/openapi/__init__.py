@@ -8,12 +8,20 @@ from adsvc.api.openapi.responses import (
     with_limit,
     written_responses,
 )
-from adsvc.api.openapi.schemas import ad_form, image_form, images_form, revocation_form, token_form
+from adsvc.api.openapi.schemas import (
+    ad_form,
+    feed_body,
+    image_form,
+    images_form,
+    revocation_form,
+    token_form,
+)
 
 __all__ = [
     "ad_form",
     "category_schema_responses",
     "created_responses",
+    "feed_body",
     "image_form",
     "image_responses",
     "images_form",

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from adsvc.api.openapi.schemas import Json, operations
-from adsvc.errors import FaultCode
+from adsvc.kit.faults import FaultCode
 
 EXAMPLE_REFERENCE = "#/components/examples/{name}"
 PROBLEM_JSON = "application/problem+json"
@@ -36,11 +36,20 @@ BY_HAND: dict[str, Any] = {
             {"name": "width", "label": "Width", "type": "integer", "unit": "cm", "filterable": True}
         ],
     },
+    # Its password is optional for accounts without one.
+    "DeleteTotp": {"currentPassword": "correct horse battery", "code": "492039"},
     "DecideAds": {
         "action": "suspendAd",
         "ads": [41, 42],
         "ground": "terms",
         "explanation": "Offers of things that do not exist.",
+    },
+    # The secret is optional when a provider is changed.
+    "PutProvider": {
+        "name": "Example ID",
+        "issuer": "https://id.example.com",
+        "clientId": "adsvc",
+        "clientSecret": "s3cr3t-of-the-provider",
     },
     "CategorySchema": {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -127,7 +136,7 @@ def add_examples(document: Json) -> None:
                 name = media["schema"]["$ref"].rpartition("/")[2]
                 examples[name] = {"value": example_of(media["schema"], schemas)}
                 media["examples"] = {name: _example_reference(name)}
-            elif kind.endswith("json"):
+            elif kind.endswith("json") or "examples" in media["schema"]:
                 media["examples"] = {"example": {"value": example_of(media["schema"], schemas)}}
     document["components"]["examples"] = dict(sorted(examples.items()))
 

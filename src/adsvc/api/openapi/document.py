@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from adsvc import errors
 from adsvc.api.dependencies.bodies import Json as JsonBody
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import VALIDATE
@@ -21,13 +22,8 @@ from adsvc.api.openapi.responses import (
     share_headers,
 )
 from adsvc.api.openapi.schemas import FORMS, REFERENCE, Json, operations, reference, tidy_schemas
-from adsvc.api.problems.documentation import add_refusal
+from adsvc.api.problems import add_refusal
 from adsvc.enums import KeyScope
-from adsvc.errors import (
-    CrossSiteError,
-    InsufficientScopeError,
-    SessionRequiredError,
-)
 from adsvc.schemas.ads import CreateAd
 from adsvc.schemas.auth import TokenError
 from adsvc.schemas.problem import Problem
@@ -54,9 +50,18 @@ In the samples `$ADSVC` is the address of the service and `$TOKEN` an access tok
 `client` is an `AdsvcClient` that has logged in: from `adsvc-client` in TypeScript, or from
 `adsvc_client` in Python.
 
-Moments are in milliseconds since 1970-01-01T00:00Z, prices in whole units of the currency in
-`GET /site`. Every `GET` also answers `HEAD`. The limits in `GET /site` and in the schemas are those
-in force on this installation.
+Moments are in milliseconds since 1970-01-01T00:00Z. Prices are integers in the smallest unit of
+the site: `priceDecimals` of `GET /site` says how many of their digits are behind the decimal
+mark. Every `GET` also answers `HEAD`. The limits in `GET /site` and in the schemas are those in
+force on this installation.
+
+## Clients and tools
+
+`adsvc-client` is the client for TypeScript, and for Python, whose extra `cli` has `adsvc-cli`: it
+calls operations, follows events and forwards them to your machine. For other languages generate a
+client from `/openapi.json`, or from `/openapi-3.0.json` with tools that do not read OpenAPI 3.1.
+`/postman.json` is a collection for Postman. [/changelog](/changelog) says what versions changed,
+[/docs/interface](/docs/interface) what the interface promises.
 
 ## Authentication
 
@@ -153,6 +158,52 @@ PASSWORD_FLOW: Json = {
 
 SERVER = "The installation that this document comes from."
 
+# What is sent to webhooks. An OpenAPI document has it beside its paths.
+WEBHOOKS: Json = {
+    "event": {
+        "post": {
+            "operationId": "receiveEvent",
+            "tags": ["webhooks"],
+            "summary": "Receive an event",
+            "description": "Sent to the URL of each webhook with the event's type, and signed as "
+            "[Standard Webhooks](https://www.standardwebhooks.com/) says. It may come twice, with "
+            "the same `webhook-id`. A test has the type `webhook.test`.",
+            "parameters": [
+                {
+                    "name": name,
+                    "in": "header",
+                    "required": True,
+                    "description": description,
+                    "schema": {"type": "string", "examples": [example]},
+                }
+                for name, description, example in (
+                    (
+                        "webhook-id",
+                        "The same at each attempt.",
+                        "msg_5f1d7a3cf3a24cb1a4a9f6b9",
+                    ),
+                    ("webhook-timestamp", "When it was sent, in seconds.", "1796040000"),
+                    (
+                        "webhook-signature",
+                        "`v1,` and an HMAC-SHA256.",
+                        "v1,K5oZfzN95Z9UVu1EsfQ=",
+                    ),
+                )
+            ],
+            "requestBody": {
+                "required": True,
+                "content": {"application/json": {"schema": reference("Event")}},
+            },
+            "responses": {
+                "2XX": {"description": "Accepted, if the answer comes within 15 seconds"},
+                "410": {"description": "The receiver is gone: the webhook is disabled"},
+                "default": {"description": "The event is sent again later"},
+            },
+            "security": [],
+        }
+    }
+}
+
 # In the order in which the reference shows them.
 TAGS: list[dict[str, Any]] = [
     {"name": "auth", "description": "Accounts and tokens: registration, login, refresh, logout."},
@@ -171,6 +222,7 @@ TAGS: list[dict[str, Any]] = [
         "name": "conversations",
         "description": "What buyers and sellers write to each other about an ad, and offers.",
     },
+    {"name": "ratings", "description": "Deals, and what their parties say of each other."},
     {
         "name": "moderation",
         "description": "Reports, cases, decisions and appeals; accounts for administrators.",
@@ -221,11 +273,11 @@ def _complete(operation: Json, endpoint: Endpoint, *, with_basic: bool) -> None:
     if isinstance(endpoint.requires, KeyScope):
         # A scope is a role, which OpenAPI 3.1 allows in the requirement of any security scheme.
         next(scheme for scheme in security if "bearer" in scheme)["bearer"] = [endpoint.requires]
-        add_refusal(responses, InsufficientScopeError)
+        add_refusal(responses, errors.InsufficientScopeError)
     elif endpoint.requires is not None:
-        add_refusal(responses, SessionRequiredError)
+        add_refusal(responses, errors.SessionRequiredError)
     if with_basic and not endpoint.is_read:
-        add_refusal(responses, CrossSiteError)
+        add_refusal(responses, errors.CrossSiteError)
     if not with_basic and {"basic": []} in security:
         # Clients try each listed scheme.
         security.remove({"basic": []})
@@ -267,6 +319,7 @@ def describe(app: FastAPI, settings: Settings) -> Json:
         tags=TAGS,
         routes=app.routes,
     )
+    document["webhooks"] = deepcopy(WEBHOOKS)
     document["externalDocs"] = {
         "description": "The interface: what it promises, and the reasons",
         # Clients expect an absolute address.

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from adsvc.enums import EventType, Hint, MessageKind, OfferStatus, Party
+from adsvc.enums import DisabledReason, EventType, Hint, MessageKind, OfferStatus, Party
 from adsvc.models import (
     AccountStatus,
     AdStatus,
@@ -46,6 +46,7 @@ ENUMERATIONS: dict[type[StrEnum], str] = {
     Role: "What an account may do: `USER` manages its own things, `MODERATOR` also decides cases,"
     " `ADMIN` may do everything.",
     DeliveryStatus: "What has become of a delivery to a webhook.",
+    DisabledReason: "Why nothing is sent to a webhook.",
     EventType: "What happened.",
     KeyScope: "What a key may be used for, as far as its account may. `ads`: ads with their"
     " pictures, steps, comments and reports. `account`: the profile and decisions about the"
@@ -362,9 +363,30 @@ def _request(name: str, media_type: str, encoding: Json | None = None) -> Json:
     return {"requestBody": {"required": True, "content": {media_type: media}}}
 
 
-def ad_form() -> Json:
+def ad_form(*, or_json: bool = False) -> Json:
     # No encoding for `image`: generators would send a part that has one as JSON.
-    return _request("CreateAdForm", MULTIPART, {"properties": {"contentType": "application/json"}})
+    form = _request("CreateAdForm", MULTIPART, {"properties": {"contentType": "application/json"}})
+    if or_json:
+        form["requestBody"]["content"] |= _request("CreateAd", "application/json")["requestBody"][
+            "content"
+        ]
+    return form
+
+
+FEEDS = {
+    "application/x-ndjson": '{"externalId": "A1", "title": "Oak table", "price": 1500, '
+    '"description": "Solid oak, oiled.", "status": "draft"}\n',
+    "text/csv": "externalId,title,price,description,status\n"
+    'A1,Oak table,1500,"Solid oak, oiled.",draft\n',
+}
+
+
+def feed_body() -> Json:
+    content = {
+        kind: {"schema": {"type": "string", "examples": [example]}}
+        for kind, example in FEEDS.items()
+    }
+    return {"requestBody": {"required": True, "content": content}}
 
 
 def image_form() -> Json:

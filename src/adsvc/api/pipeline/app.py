@@ -20,10 +20,11 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.app_state import AppState
 from adsvc.api.input.filters import FILTERS
-from adsvc.api.pipeline.cached import CacheLookup, Responder, deliver, fast_request_of
+from adsvc.api.pipeline.cached import PROBES, CacheLookup, Responder, deliver, fast_request_of
 from adsvc.api.pipeline.dispatch import MissingPage, Pipeline
-from adsvc.api.problems.handlers import problem_response
-from adsvc.bulkheads.admission import (
+from adsvc.api.problems import problem_response
+from adsvc.errors import OverloadedError
+from adsvc.kit.bulkheads.admission import (
     CONNECTION,
     Admission,
     Client,
@@ -32,32 +33,33 @@ from adsvc.bulkheads.admission import (
     current_connection,
     idle,
 )
-from adsvc.errors import OverloadedError
-from adsvc.http.responses import RawHead, RawResponse, request_id_of, secured
+from adsvc.kit.http.responses import RawHead, RawResponse, request_id_of, secured
 from adsvc.settings import RateLimits, Settings
-
-LIVENESS_PATH = "/livez"
-READINESS_PATH = "/readyz"
-
-# Probes are never refused: else a supervisor would end a process for being busy.
-PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
 
 # Operations that always need the pool for passwords.
 HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
 
 IMAGE_OF_AD = "/ads/{id}/image"
 IMAGES_OF_AD = "/ads/{id}/images"
+BY_EXTERNAL_ID = "/ads/by-external-id/{externalId}"
 
 UPLOADS = frozenset(
     {
         ("POST", "/ads"),
         ("POST", IMAGES_OF_AD),
+        ("PUT", BY_EXTERNAL_ID),
         ("PATCH", IMAGE_OF_AD),
         ("PATCH", "/users/me/image"),
+        ("PUT", "/admin/site/icon"),
+        ("PUT", "/admin/site/logo"),
     }
 )
 
-IMAGE_OF_AD_PATH = re.compile(r"/ads/[^/]+/(images?)")
+UPLOAD_PATHS = {
+    re.compile(r"/ads/by-external-id/[^/]+"): BY_EXTERNAL_ID,
+    re.compile(r"/ads/[^/]+/image"): IMAGE_OF_AD,
+    re.compile(r"/ads/[^/]+/images"): IMAGES_OF_AD,
+}
 
 # Reads that need the pool for searches if they have a filter.
 SEARCHES = frozenset({"/ads", "/ads.atom", "/ads/facets"})
@@ -74,7 +76,7 @@ REQUEST_ID = str(uuid.UUID(int=0))
 class LoadShedding:
     """Load shedding: refuses requests while the process is busy with too many.
 
-    A request is also refused if the pool that it needs is full (see `adsvc.bulkheads`).
+    A request is also refused if the pool that it needs is full (see `adsvc.kit.bulkheads`).
 
     A request does not count while it waits for its client to send or to receive, so that slow
     clients cannot use up the places of quick ones.
@@ -131,10 +133,10 @@ class LoadShedding:
         state: AppState = self.state.service
         if method in {"GET", "HEAD"} and path in SEARCHES and state.searches.is_full:
             return path if FILTERED.search(scope["query_string"]) else None, "searches"
-        if method not in {"POST", "PATCH"}:
+        if method not in {"POST", "PATCH", "PUT"}:
             return None, ""
-        of_ad = IMAGE_OF_AD_PATH.fullmatch(path)
-        route = f"/ads/{{id}}/{of_ad[1]}" if of_ad else path
+        matching = (route for pattern, route in UPLOAD_PATHS.items() if pattern.fullmatch(path))
+        route = next(matching, path)
         if (method, route) in HASHING:
             return route if state.password_pool.is_full else None, "passwords"
         if (method, route) in UPLOADS:
@@ -208,10 +210,21 @@ class FastPathApp:
     shedding: LoadShedding
 
     def immediate_response(self, scope: Scope) -> RawResponse | None:
+        """None if only `__call__` can respond."""
+        responder = self.shedding.responder
+        if self.cache.rules.can_refuse and responder.is_proxied(scope):
+            # The client's address decides, which is read from the proxy's headers later.
+            responder.accept_request_id(scope, fast_request_of(scope).headers)
+            return None
+        return self._screen(scope)
+
+    def _screen(self, scope: Scope) -> RawResponse | None:
         request = fast_request_of(scope)
         request.is_screened = True
         self.shedding.responder.accept_request_id(scope, request.headers)
-        return self.cache.find(scope) or self.shedding.refusal(scope)
+        # A cached response could not be provoked.
+        cached = None if self.pipeline.is_development else self.cache.find(scope)
+        return cached or self.shedding.refusal(scope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -223,7 +236,7 @@ class FastPathApp:
         # earlier requests. Others may have been admitted since then, so the capacity is checked
         # again.
         if not self.shedding.has_room(scope) or not fast_request_of(scope).is_screened:
-            ready = self.immediate_response(scope)
+            ready = self._screen(scope)
         if ready is not None:
             await deliver(scope, send, ready)
         else:
@@ -233,7 +246,7 @@ class FastPathApp:
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
-    from adsvc.observability.opentelemetry import Tracing
+    from adsvc.kit.observability.opentelemetry import Tracing
 
 SPAN_KEY = "adsvc.span"
 

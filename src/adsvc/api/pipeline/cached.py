@@ -17,10 +17,10 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse
-from adsvc.api.dependencies.caller import AnyCaller, known_caller, lacks_mail, suffices
+from adsvc.api.dependencies.caller import AnyCaller, address_of, known_caller, lacks_mail, suffices
 from adsvc.enums import KeyScope
 from adsvc.errors import MailNotVerifiedError, RateLimitState
-from adsvc.http.responses import (
+from adsvc.kit.http.responses import (
     GIVEN_REQUEST_ID,
     PREFERENCE_APPLIED,
     RAW_RESPONSE,
@@ -33,13 +33,22 @@ from adsvc.http.responses import (
     rate_limit_headers,
     request_id_of,
 )
-from adsvc.observability.logging import AccessLog
+from adsvc.kit.observability.logging import AccessLog
+from adsvc.kit.security.tokens import KnownCaller
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.security.tokens import KnownCaller
+from adsvc.services.access_rules import AccessRules
+from adsvc.services.maintenance import OperatorState
 from adsvc.services.rate_limits import AdReads
+from adsvc.services.views import Views
 from adsvc.settings import MailRequired
 
 Headers = dict[bytes, bytes]
+
+LIVENESS_PATH = "/livez"
+READINESS_PATH = "/readyz"
+
+# Probes are never refused: else a supervisor would end a process for being busy.
+PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
 
 FAST_REQUEST_KEY = "adsvc.lookup"
 
@@ -84,10 +93,12 @@ class Responder:
         response_headers: ResponseHeaders,
         access_log: AccessLog,
         proxies: Sequence[str],
+        views: Views,
     ) -> None:
         self._response_headers = response_headers
         self.below_prefix = response_headers.below_prefix
         self._access_log = access_log
+        self._views = views
         self.proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
 
     def ready(
@@ -137,6 +148,9 @@ class Responder:
         user_id: int | None,
         ad_id: int | None,
     ) -> None:
+        if route in VIEWED and scope["method"] == "GET" and status in SEEN and ad_id is not None:
+            headers = fast_request_of(scope).headers
+            self._views.note(headers, address_of(scope), ad_id, user_id)
         seconds = time.perf_counter() - began
         self._access_log.write(request_id, scope["method"], route, status, seconds, user_id, ad_id)
 
@@ -146,18 +160,20 @@ class Responder:
         Any other text may come from the client, and is neither repeated nor logged.
         """
         given = headers.get(b"x-request-id")
-        if given is not None and (request_id := given_request_id(given)) is not None:
-            client = scope.get("client")
-            if client is not None and client[0] in self.proxies:
-                scope[GIVEN_REQUEST_ID] = request_id
+        request_id = None if given is None else given_request_id(given)
+        if request_id is not None and self.is_proxied(scope):
+            scope[GIVEN_REQUEST_ID] = request_id
+
+    def is_proxied(self, scope: Scope) -> bool:
+        client = scope.get("client")
+        return client is not None and client[0] in self.proxies
 
     def _is_secure(self, scope: Scope, headers: Headers) -> bool:
         """Whether the client used HTTPS. Uvicorn reads a proxy's headers only later."""
         if scope["scheme"] == "https" or b"x-forwarded-proto" not in headers:
             return bool(scope["scheme"] == "https")
-        client = scope.get("client")
         said = dict(scope["headers"])[b"x-forwarded-proto"]
-        return client is not None and client[0] in self.proxies and said.strip() == b"https"
+        return self.is_proxied(scope) and said.strip() == b"https"
 
 
 async def _nothing(*_: object) -> None:
@@ -231,6 +247,9 @@ CATEGORIES_PATH = "/categories"
 CATEGORY_ROUTES = (CATEGORIES_PATH, "/categories/{slug}", "/categories/{slug}/schema")
 DETAILS = "/details"
 DETAILS_ROUTE = AD_ROUTE + DETAILS
+# Responses that show an ad.
+VIEWED = frozenset({AD_ROUTE, DETAILS_ROUTE})
+SEEN = frozenset({200, 304})
 
 
 class CacheHit(NamedTuple):
@@ -248,6 +267,11 @@ class CacheLookup:
     responder: Responder
     # Responses that were found, by route.
     hits: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def rules(self) -> AccessRules:
+        operator: OperatorState = self.state.service.operator
+        return operator.rules
 
     def find(self, scope: Scope) -> RawResponse | None:
         if scope["method"] not in {"GET", "HEAD"}:
@@ -276,6 +300,10 @@ class CacheLookup:
     def _find(self, scope: Scope, request: FastRequest) -> CacheHit | None:
         path: str = scope["path"]
         state: AppState = self.state.service
+        operator = state.operator
+        rules = operator.rules
+        if operator.is_on or (rules.can_refuse and rules.refuse(address_of(scope))):
+            return None
         answers = state.responses
         if path == LISTING_PATH:
             # Strict clients get no relaxed listing.

@@ -5,6 +5,7 @@ Around the function of each route: the request's id, preflights, cross-site requ
 operation does in order is `Endpoint.perform`.
 """
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,15 +22,16 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HEADER_VALUE_RE
 
+from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse
 from adsvc.api.dependencies.bodies import ReadAnswer
-from adsvc.api.dependencies.caller import address_of
+from adsvc.api.dependencies.caller import SESSION, address_of, is_administrator
 from adsvc.api.dependencies.endpoints import IS_HEAD, SAFE_METHODS, Endpoint
 from adsvc.api.input.parameters import ad_id_of
-from adsvc.api.pipeline.cached import Responder, deliver, fast_request_of
-from adsvc.api.problems.handlers import problem_of
-from adsvc.errors import CrossSiteError, MethodNotAllowedError, NotFoundError
-from adsvc.http.responses import (
+from adsvc.api.pipeline.cached import PROBES, Responder, deliver, fast_request_of
+from adsvc.api.problems import problem_of
+from adsvc.errors import CrossSiteError, MethodNotAllowedError, NetworkRefusedError, NotFoundError
+from adsvc.kit.http.responses import (
     CORS_METHODS,
     CORS_REQUEST_HEADERS,
     Header,
@@ -38,7 +40,7 @@ from adsvc.http.responses import (
     secured,
     secured_head,
 )
-from adsvc.services import audit
+from adsvc.services import access_rules, audit, development
 from adsvc.settings import Settings
 
 
@@ -99,16 +101,16 @@ class Preflights(CORSMiddleware):
     A preflight that fails is no error: its response has no permission.
     """
 
-    def __init__(self, allow_origins: Collection[str]) -> None:
+    def __init__(self, allow_origins: Collection[str], allow_headers: Sequence[str]) -> None:
         super().__init__(
             _nothing,
             allow_origins=allow_origins,
             allow_methods=CORS_METHODS,
-            allow_headers=CORS_REQUEST_HEADERS,
+            allow_headers=allow_headers,
             allow_credentials=True,
         )
         # Starlette adds the headers that need no permission, in its own spelling.
-        names = {name.lower() for name in (*CORS_REQUEST_HEADERS, *SAFELISTED_HEADERS)}
+        names = {name.lower() for name in (*allow_headers, *SAFELISTED_HEADERS)}
         self.preflight_headers["Access-Control-Allow-Headers"] = ", ".join(sorted(names))
 
     def preflight_response(self, request_headers: Headers) -> Response:
@@ -145,7 +147,7 @@ PREFLIGHT = frozenset({b"origin", b"access-control-request-method"})
 Handler = Callable[[Request], Awaitable[Response | ReadResponse]]
 
 # The page that a browser gets for an address without one.
-MissingPage = Callable[[Request], Response]
+MissingPage = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(slots=True)
@@ -220,6 +222,21 @@ def _check(response: Response) -> None:
         raise RuntimeError("Invalid HTTP header value.")
 
 
+# Operations that maintenance does not close: administrators log in by them.
+OPEN = re.compile("/login(/.*)?|/token|/revoke|/site|/livez|/readyz")
+
+
+async def _require_open(path: str, endpoint: Endpoint, request: Request) -> None:
+    """Raises `MaintenanceError`, unless an administrator calls."""
+    state: AppState = request.app.state.service
+    refusal = state.operator.refusal(is_change=endpoint.method not in SAFE_METHODS)
+    if refusal is None or OPEN.fullmatch(path):
+        return
+    requirement = endpoint.requires or SESSION
+    if not await is_administrator(state, request.scope, requirement):
+        raise refusal
+
+
 class Pipeline:
     def __init__(
         self,
@@ -232,10 +249,12 @@ class Pipeline:
         self.app = app
         self.responder = responder
         self.index = RouteIndex(app.routes)
-        self.preflights = Preflights(settings.cors_origins)
+        provoking = [development.PROVOKE] if settings.development else []
+        self.preflights = Preflights(settings.cors_origins, [*CORS_REQUEST_HEADERS, *provoking])
         # The origins whose pages may send changes; None if others may, as they get no credentials.
         self.trusted_origins = frozenset(settings.cors_origins) if settings.http_basic else None
         self.root_path = settings.root_path
+        self.is_development = settings.development
         self.missing_page = missing_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -243,6 +262,8 @@ class Pipeline:
         request_id = request_id_of(scope)
         scope.setdefault("state", {})["request_id"] = request_id
         audit.origin.set(audit.Origin(request_id, address_of(scope)))
+        state: AppState = self.app.state.service
+        access_rules.current.set(state.operator.rules)
         scope["app"] = self.app
         # Every GET also answers HEAD: the same headers without the body (RFC 9110 §9.3.2).
         is_head = scope["method"] == "HEAD"
@@ -266,29 +287,35 @@ class Pipeline:
         if scope["method"] == "OPTIONS" and sent.keys() >= PREFLIGHT:
             exchange.is_preflight = True
             return self.preflights.preflight_response(Headers(scope=scope))
+        refuses = access_rules.current.get().refuse
+        if refuses(address_of(scope)) and scope["path"] not in PROBES:
+            raise NetworkRefusedError
         if self.trusted_origins is not None and scope["method"] not in SAFE_METHODS:
             refuse_cross_site(Headers(scope=scope), self.trusted_origins)
         found = self.index.find(scope)
         if found is None:
-            return self._without_route(scope, receive)
+            return await self._without_route(scope, receive)
         route, child_scope = found
         scope.update(child_scope)
         exchange.route, endpoint = route, route.endpoint
+        if self.is_development:
+            await development.provoke(Headers(scope=scope).get(development.PROVOKE))
         request = Request(scope, receive)
         if not isinstance(endpoint, Endpoint):
             answer = await cast("Handler", endpoint)(request)
             return ReadAnswer(answer, {}) if isinstance(answer, ReadResponse) else answer
+        await _require_open(route.path_format, endpoint, request)
         exchange.is_strict = endpoint.strict
         exchange.more_headers = endpoint.deprecation.headers if endpoint.deprecation else {}
         return await endpoint.perform(request)
 
-    def _without_route(self, scope: Scope, receive: Receive) -> Response:
+    async def _without_route(self, scope: Scope, receive: Receive) -> Response:
         if allowed := self.index.allowed(scope):
             raise MethodNotAllowedError(allowed)
         from_browser = b"text/html" in fast_request_of(scope).headers.get(b"accept", b"")
         if self.missing_page is None or scope["method"] != "GET" or not from_browser:
             raise NotFoundError
-        return self.missing_page(Request(scope, receive))
+        return await self.missing_page(Request(scope, receive))
 
     async def _stream(
         self,

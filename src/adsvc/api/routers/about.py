@@ -25,8 +25,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from adsvc import API_VERSION
-from adsvc.addresses import PROXY_HEADER
+from adsvc import API_VERSION, errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, etag_of, json_response
 from adsvc.api.dependencies.bodies import Call
@@ -34,20 +33,14 @@ from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.html import html
 from adsvc.api.input.parameters import QueryModel
 from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow
+from adsvc.api.openapi.renderings import as_openapi_3_0, postman_collection
 from adsvc.api.openapi.schemas import Json
-from adsvc.api.pipeline.app import LIVENESS_PATH, READINESS_PATH
-from adsvc.errors import (
-    PROBLEMS,
-    PROBLEMS_PATH,
-    DiskNearlyFullError,
-    ImageStoreUnavailableError,
-    NotFoundError,
-    RefusalError,
-)
-from adsvc.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
+from adsvc.api.pipeline.cached import LIVENESS_PATH, READINESS_PATH
+from adsvc.kit.addresses import PROXY_HEADER
+from adsvc.kit.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
+from adsvc.kit.records import ANSWERED
 from adsvc.limits import Limits
-from adsvc.schemas.base import ANSWERED
-from adsvc.schemas.site import Site, SiteLimits
+from adsvc.schemas.site import Site, SiteLimits, SiteMembers, SitePlan
 from adsvc.services.readiness import ReadinessPart
 
 health_router = APIRouter(tags=["health"])
@@ -110,7 +103,7 @@ class ReadinessQuery(QueryModel):
     caching=None,
     strict=False,
     query=ReadinessQuery,
-    refused_with=(ImageStoreUnavailableError, DiskNearlyFullError),
+    refused_with=(errors.ImageStoreUnavailableError, errors.DiskNearlyFullError),
 )
 async def is_ready(call: Call[None]) -> Ready:
     """Answers 200 if a database answers and its schema fits this version, and says what is
@@ -145,19 +138,19 @@ async def get_site(call: Call[None]) -> Site:
     """
     settings = call.settings
     return Site(
-        name=settings.site_name,
-        currency=settings.currency,
-        languages=list(settings.languages),
-        contact=settings.contact,
+        **{name: getattr(call.state.site.record, name) for name in SiteMembers.model_fields},
+        providers=list(call.state.site.providers),
+        pages=call.state.site.pages,
         push_key=await call.state.site_keys.public(),
         limits=SiteLimits(**{name: getattr(settings, name) for name in Limits.model_fields}),
+        plans={name: SitePlan(**limits._asdict()) for name, limits in settings.plan_limits.items()},
         version=API_VERSION,
     )
 
 
 async def explain_problems(_: Request) -> HTMLResponse:
-    types: tuple[type[RefusalError] | ProtocolProblem, ...] = (
-        *PROBLEMS,
+    types: tuple[type[errors.RefusalError] | ProtocolProblem, ...] = (
+        *errors.PROBLEMS,
         *PROTOCOL_PROBLEMS,
     )
     # A type that has two statuses has one anchor.
@@ -261,6 +254,9 @@ def _needed(security: Sequence[Mapping[str, Sequence[str]]]) -> str:
 
 
 GUIDE_PATH = "/llms.txt"
+OPENAPI_3_0_PATH = "/openapi-3.0.json"
+POSTMAN_PATH = "/postman.json"
+CHANGELOG_PATH = "/changelog"
 
 # RFC 9116 §2.5.5 advises less than a year.
 SECURITY_TXT_DAYS = 180
@@ -269,11 +265,13 @@ SECURITY_TXT_DAYS = 180
 async def get_document(request: Request) -> ReadResponse:
     """The OpenAPI document, as it is or to be tried, or the guide that is made of it."""
     app: FastAPI = request.app
-    documents = _state(request).documents
+    state = _state(request)
+    documents, version = state.documents, state.site.version
     async with documents.writing:
-        if not documents.answers:
+        if not documents.answers or documents.site_version != version:
             # In a thread: it would block the event loop.
             documents.answers = await asyncio.to_thread(_written, app)
+            documents.site_version = version
     return documents.answers[request.scope["path"]]
 
 
@@ -283,6 +281,8 @@ def _written(app: FastAPI) -> dict[str, ReadResponse]:
     return {
         OPENAPI_PATH: _answer(document),
         TRIED_PATH: _answer(tried),
+        OPENAPI_3_0_PATH: _answer(as_openapi_3_0(document)),
+        POSTMAN_PATH: _answer(postman_collection(document)),
         GUIDE_PATH: _guide(document, settings.site_name, settings.root_path),
     }
 
@@ -300,7 +300,7 @@ async def get_security_contact(request: Request) -> PlainTextResponse:
     """RFC 9116, for an installation that names a contact."""
     contacts = _state(request).settings.security_contact
     if not contacts:
-        raise NotFoundError
+        raise errors.NotFoundError
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     expires = today + timedelta(days=SECURITY_TXT_DAYS)
     lines = [*(f"Contact: {contact}" for contact in contacts), f"Expires: {expires:%FT%TZ}"]
@@ -343,7 +343,7 @@ async def get_asset(request: Request) -> Response | ReadResponse:
     try:
         return await assets.get_response(name, request.scope)
     except HTTPException:
-        raise NotFoundError from None
+        raise errors.NotFoundError from None
 
 
 def _policy(html: bytes) -> str:
@@ -399,17 +399,17 @@ redoc = _page(
     ),
 )
 
-# `docs/interface.md`, in an installed wheel or in a checkout.
-PACKAGED_INTERFACE = Path(__file__).parents[2] / "_interface.md"
-
-INTERFACE = Path(__file__).parents[4] / "docs" / "interface.md"
+# In an installed wheel, or in a checkout.
+PACKAGE, CHECKOUT = Path(__file__).parents[2], Path(__file__).parents[4]
+INTERFACE = (PACKAGE / "_interface.md", CHECKOUT / "docs" / "interface.md")
+CHANGELOG = (PACKAGE / "_changelog.md", CHECKOUT / "CHANGELOG.md")
 NO_WORD = re.compile(r"[^\w\- ]")
 
 # Links to other pages of the project are left out, because these are not served.
 SERVED_LINKS = ("#", "https://", "../openapi.json")
 
 
-def interface_page(markdown: str) -> str:
+def interface_page(markdown: str, title: str = "the interface") -> str:
     """As HTML. Headings have the ids that links within the page use."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - takes memory, and one page needs it
 
@@ -422,18 +422,22 @@ def interface_page(markdown: str) -> str:
             if child.type == "link_open" and not str(child.attrs["href"]).startswith(SERVED_LINKS):
                 del child.attrs["href"]
     body = parser.renderer.render(tokens, parser.options, {})
-    return html("interface", title=f"{TITLE}: the interface", body=body)
+    return html("interface", title=f"{TITLE}: {title}", body=body)
 
 
 @cache
-def _interface() -> ReadResponse:
-    file = PACKAGED_INTERFACE if PACKAGED_INTERFACE.exists() else INTERFACE
-    page = interface_page(file.read_text(encoding="utf-8")).encode()
+def _markdown_page(title: str, packaged: Path, checkout: Path) -> ReadResponse:
+    file = packaged if packaged.exists() else checkout
+    page = interface_page(file.read_text(encoding="utf-8"), title).encode()
     return json_response(page, PUBLIC, media_type="text/html; charset=utf-8")
 
 
 async def show_interface(_: Request) -> ReadResponse:
-    return await asyncio.to_thread(_interface)
+    return await asyncio.to_thread(_markdown_page, "the interface", *INTERFACE)
+
+
+async def show_changelog(_: Request) -> ReadResponse:
+    return await asyncio.to_thread(_markdown_page, "the changelog", *CHANGELOG)
 
 
 landing = Route("/", show_landing_page)
@@ -442,9 +446,11 @@ landing = Route("/", show_landing_page)
 routes = [
     Route(path, handler)
     for path, handler in (
-        (PROBLEMS_PATH, explain_problems),
+        (errors.PROBLEMS_PATH, explain_problems),
         (OPENAPI_PATH, get_document),
         (TRIED_PATH, get_document),
+        (OPENAPI_3_0_PATH, get_document),
+        (POSTMAN_PATH, get_document),
         (CATALOG_PATH, get_api_catalog),
         (GUIDE_PATH, get_document),
         ("/.well-known/security.txt", get_security_contact),
@@ -453,5 +459,6 @@ routes = [
         (OAUTH2_REDIRECT_PATH, oauth2_redirect),
         ("/redoc", redoc),
         (INTERFACE_PATH, show_interface),
+        (CHANGELOG_PATH, show_changelog),
     )
 ]

@@ -9,23 +9,21 @@ from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.dependencies.access import existing_account, other_account
 from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery
-from adsvc.db.statements import Row
-from adsvc.errors import (
-    Gathering,
-    OverloadedError,
-    WrongPasswordError,
-    faults,
-)
+from adsvc.errors import Gathering, OverloadedError, WrongPasswordError
+from adsvc.kit import faults
+from adsvc.kit.db.statements import Row
 from adsvc.models import DecisionAction, KeyScope, Role
-from adsvc.schemas.console import ChangeRole
-from adsvc.schemas.moderation import Account, Statement
-from adsvc.schemas.users import Accounts, AccountSummary
+from adsvc.repositories import mail_attempts
+from adsvc.schemas.console import ChangeRole, MailAttempt, MailAttempts
+from adsvc.schemas.moderation import Account, ExpelledContent, Expulsion, Statement
+from adsvc.schemas.users import Accounts, AccountSummary, DeleteUser
 from adsvc.services import console
-from adsvc.services.deletions import move_afterwards
 from adsvc.services.moderation import accounts
 from adsvc.services.moderation.cases import reasons_of
+from adsvc.services.picture_deletion import move_afterwards
 
 router = APIRouter(prefix="/users", tags=["moderation"])
 
@@ -103,6 +101,33 @@ async def get_user(call: Call[None], account: Row) -> Account:
         return await accounts.described(session, account)
 
 
+@Endpoint(
+    router,
+    "GET",
+    "/{id:user_id}/mails",
+    summary="List the mails to an account",
+    requires=KeyScope.ADMIN,
+    role=Role.ADMIN,
+    access=existing_account,
+    query=PageQuery,
+    compressible=False,
+    response_model=MailAttempts,
+)
+async def list_user_mails(call: Call[None], account: Row) -> Page:
+    """Returns a page of the attempts to send mails to an account in the last seven days, the newest
+    first, with the server's answers, and of mails that were not sent the reasons.
+
+    Administrators may.
+    """
+    page = call.page(f"mails {account['id']}")
+    async with call.database.autocommit() as session:
+        rows, last = await mail_attempts.page(
+            session, account["id"], page.limit, before=page.before
+        )
+    results = [MailAttempt.model_validate(row) for row in rows]
+    return Page(results, None if last is None else last.id)
+
+
 operation = partial(
     Endpoint,
     router,
@@ -119,7 +144,7 @@ operation = partial(
     router,
     "PATCH",
     "/{id:user_id}",
-    summary="Change an account's role",
+    summary="Change an account's role or plan",
     requires=KeyScope.ADMIN,
     role=Role.ADMIN,
     access=other_account,
@@ -127,13 +152,37 @@ operation = partial(
     refused_with=(WrongPasswordError, OverloadedError),
 )
 async def update_user(call: Call[ChangeRole], account: Row) -> Account:
-    """Changes the role of an account, from its next request on, and returns the account.
+    """Changes the role or the plan of an account, from its next request on, and returns it.
 
     Administrators may, but not for themselves, so one is always left. Their own password confirms
-    it. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards the
-    account's limit on changes.
+    another role. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards
+    the account's limit on changes.
     """
-    return await console.change_role(call, call.state.credentials, account["id"], call.content)
+    return await console.change_account(call, call.state.credentials, account["id"], call.content)
+
+
+@Endpoint(
+    router,
+    "DELETE",
+    "/{id:user_id}",
+    summary="Delete an account",
+    requires=SESSION,
+    status=204,
+    role=Role.ADMIN,
+    access=other_account,
+    body=Json(DeleteUser, adds_text=False),
+    refused_with=(WrongPasswordError, OverloadedError),
+)
+async def delete_user(call: Call[DeleteUser], account: Row) -> None:
+    """Deletes an account for its owner, who cannot log in: with its ads, pictures, comments and
+    sessions, as `DELETE /users/me`. `POST /admin/deletions/{id}/undo` brings it back for a time.
+
+    Administrators may, but neither themselves nor another administrator. Their own password
+    confirms it. A wrong one is refused with 403 and counts as an attempt to log in. Counts towards
+    the account's limit on changes.
+    """
+    state, password = call.state, call.content.current_password
+    await console.delete_account(call, state.credentials, state.store, account["id"], password)
 
 
 @operation(
@@ -152,6 +201,27 @@ async def suspend_user(call: Call[Statement], account: Row) -> Account:
     reasons = reasons_of(DecisionAction.SUSPEND_ACCOUNT, call.content, call.content.days)
     move_afterwards(call.transaction, call.state.store)
     return await accounts.suspend(call.transaction, call.user, account["id"], reasons)
+
+
+@operation(
+    "/{id:user_id}/expel",
+    summary="Suspend an account and remove all that it has published",
+    response_model=ExpelledContent,
+    body=Json(Expulsion, adds_text=False),
+)
+async def expel_user(call: Call[Expulsion], account: Row) -> ExpelledContent:
+    """Suspends an account without end, as `POST /users/{id}/suspend`, and removes its comments and
+    messages too; returns how much there was. With `dryRun` it returns the same, and changes
+    nothing. To restore the account, also after an appeal, brings everything back.
+
+    Administrators may, but not for themselves. Counts towards the account's limit on changes.
+    """
+    sent = call.content
+    reasons = reasons_of(DecisionAction.SUSPEND_ACCOUNT, sent)
+    move_afterwards(call.transaction, call.state.store)
+    return await accounts.expel(
+        call.transaction, call.user, account["id"], reasons, dry_run=sent.dry_run
+    )
 
 
 @operation(

@@ -18,6 +18,7 @@ from adsvc.api.input.filters import LONGEST_SEARCH, Moment, UserId, moment_of, t
 from adsvc.api.input.parameters import (
     DECIMAL,
     LARGEST_ID,
+    DeletionIdPath,
     EntryIdPath,
     PageQuery,
     Pairs,
@@ -25,13 +26,16 @@ from adsvc.api.input.parameters import (
 )
 from adsvc.enums import AuditKind
 from adsvc.errors import (
-    Fault,
     NotFoundError,
     OverloadedError,
+    TooManyError,
+    UndoNotPossibleError,
 )
+from adsvc.kit.faults import Fault
 from adsvc.models import AdStatus, KeyScope, Role
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import audit_events as audit_rows
+from adsvc.repositories import deletions as deletion_rows
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, AdFilter, Key, Sort
@@ -39,23 +43,30 @@ from adsvc.repositories.ads.listing import Administered, Listing
 from adsvc.repositories.audit_events import AuditFilter
 from adsvc.schemas.ads import Status
 from adsvc.schemas.console import (
+    AccessRuleList,
     AdministeredAds,
     AuditEvent,
     AuditEvents,
+    ChangeAccessRule,
+    ChangeMaintenance,
     DecideAds,
     DecidedAds,
+    Deletion,
+    Deletions,
     EntryStatus,
     JobList,
+    Maintenance,
     OutboxEntries,
     OutboxEntry,
     Overview,
     Setting,
     SettingList,
 )
-from adsvc.services import console
+from adsvc.services import access_rules, console, deletions, maintenance
 from adsvc.services.ads import listing
-from adsvc.services.deletions import move_afterwards
+from adsvc.services.maintenance import Closure
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
+from adsvc.services.picture_deletion import move_afterwards
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -250,6 +261,78 @@ async def list_settings(call: Call[None]) -> SettingList:
 
 
 @read(
+    "/maintenance",
+    summary="Get whether there is maintenance",
+)
+async def get_maintenance(call: Call[None]) -> Maintenance:
+    """Returns the mode of the process that answers.
+
+    Administrators may.
+    """
+    closure = call.state.operator.closure
+    return Maintenance(mode=closure.mode, text=closure.text, retry_after=closure.retry_after)
+
+
+@operation(
+    "PUT",
+    "/maintenance",
+    summary="Close the site, or all changes",
+    status=204,
+    body=Json(ChangeMaintenance, adds_text=False),
+)
+async def change_maintenance(call: Call[ChangeMaintenance]) -> None:
+    """Closes the site for others than administrators, or only their changes, or opens it again. All
+    processes follow within a second.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    sent = call.content
+    closure = Closure(enums.MaintenanceMode(sent.mode), sent.text, sent.retry_after)
+    await maintenance.change(call.transaction, closure, actor=call.user.id)
+    call.transaction.on_commit(call.state.operator.look)
+
+
+@read(
+    "/access-rules",
+    summary="List the access rules",
+)
+async def list_access_rules(call: Call[None]) -> AccessRuleList:
+    """Returns the access rules that are in effect in the process that answers.
+
+    Administrators may.
+    """
+    return AccessRuleList(results=list(call.state.operator.rules.rules), next=None)
+
+
+def _rule_faults(call: Call[ChangeAccessRule], sent: Mapping[str, Any]) -> Iterable[Fault]:
+    if not sent.keys() >= {"subject", "factor"}:
+        return
+    fault = access_rules.fault_of(sent["subject"], sent["factor"], call.address)
+    if fault is not None:
+        yield fault
+
+
+@operation(
+    "PUT",
+    "/access-rules",
+    summary="Refuse a network, or raise its rate limits or an account's",
+    status=204,
+    body=Json(ChangeAccessRule, faults=_rule_faults, adds_text=False),
+    refused_with=(TooManyError,),
+)
+async def change_access_rule(call: Call[ChangeAccessRule]) -> None:
+    """Refuses all requests from a network for a time, or multiplies the rate limits of a network or
+    an account, or ends that. All processes follow within a second. A network that contains the
+    address of the request cannot be refused.
+
+    A factor of a network multiplies the limits by address, but not those on guesses at one account.
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    await access_rules.change(call.transaction, call.content, actor=call.user.id)
+    call.transaction.on_commit(call.state.operator.look)
+
+
+@read(
     "/jobs",
     summary="List the regular jobs",
 )
@@ -355,3 +438,54 @@ async def delete_outbox_entry(call: Call[None], entry_id: EntryIdPath) -> None:
     Administrators may. Counts towards the account's limit on changes.
     """
     await console.delete_entry(call.transaction, call.user, entry_id)
+
+
+@read(
+    "/deletions",
+    summary="List deletions that can be undone",
+    query=PageQuery,
+    response_model=Deletions,
+)
+async def list_deletions(call: Call[None]) -> Page:
+    """Returns a page of deletions of ads and accounts that are not final yet, the newest first.
+
+    Administrators may.
+    """
+    page = call.page("deletions")
+    async with call.database.autocommit() as session:
+        rows, last = await deletion_rows.page(session, page.limit, before=page.before)
+    results = [Deletion.model_validate(row) for row in rows]
+    return Page(results, None if last is None else last.id)
+
+
+@operation(
+    "POST",
+    "/deletions/{id}/undo",
+    summary="Undo a deletion",
+    status=204,
+    refused_with=(NotFoundError, UndoNotPossibleError),
+)
+async def undo_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
+    """Brings an ad or account back with what went with it: pictures, comments, history; of an
+    account also its ads, favorites, searches and second factors. Its sessions, keys and webhooks do
+    not come back, nor do rows of accounts that are gone by now. Nobody gets a mail.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    await deletions.undo(call.transaction, call.state.store, deletion_id, actor=call.user.id)
+
+
+@operation(
+    "DELETE",
+    "/deletions/{id}",
+    summary="Make a deletion final",
+    status=204,
+    refused_with=(NotFoundError,),
+)
+async def purge_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
+    """Removes at once what is stored to undo a deletion; of an account, all that is stored of it.
+    The regular jobs delete the pictures.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    await deletions.purge(call.transaction, deletion_id, actor=call.user.id)

@@ -1,15 +1,17 @@
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import takewhile
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header
 from pydantic import Field, JsonValue
 
-from adsvc.api.caching import ReadResponse
-from adsvc.api.dependencies.access import may_change_ad, may_edit_ad
+from adsvc import errors
+from adsvc.api.caching import ReadResponse, json_response
+from adsvc.api.dependencies.access import may_change_ad, may_edit_ad, own_external_id, owned_ad
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.dependencies.uploads import AdForm, UploadedAd
+from adsvc.api.dependencies.uploads import AdForm, AdFormOrJson, UploadedAd
 from adsvc.api.finding import (
     count_suggestion,
     counted_ads,
@@ -30,38 +32,36 @@ from adsvc.api.input.filters import (
     listing_name,
     typed,
 )
-from adsvc.api.input.json import members_of
 from adsvc.api.input.parameters import AdIdPath, Pairs, QueryModel
-from adsvc.api.openapi import ad_form, created_responses
+from adsvc.api.openapi import ad_form, created_responses, written_responses
 from adsvc.api.pipeline.cached import AD_REQUIRES
-from adsvc.bulkheads.rate_limits import Limit
-from adsvc.errors import (
-    AdGoneError,
-    AdNotFoundError,
-    Fault,
-    MailNotVerifiedError,
-    OverloadedError,
-    RateLimitedError,
-    TooManyError,
-)
-from adsvc.http.responses import PRIVATE, PUBLIC, Caching
+from adsvc.enums import Feature
+from adsvc.kit.faults import Fault
+from adsvc.kit.http.json import members_of
+from adsvc.kit.http.responses import PRIVATE, PUBLIC, Caching
+from adsvc.kit.versions import Written
 from adsvc.models import KeyScope
+from adsvc.repositories import views as view_rows
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.schemas.ads import (
     Ad,
     AdDetails,
     Ads,
+    AdStats,
     CreateDraft,
     CreateOrUpdateAd,
     ExtendedAd,
     OwnAds,
+    Sale,
 )
 from adsvc.schemas.finding import AdFacets, AdMap, SimilarAds, Suggestions
 from adsvc.services.ads import lifecycle, writing
+from adsvc.services.ads.lifecycle import publish, take_step
+from adsvc.services.ads.writing import AdWrite
 from adsvc.services.mail.rendering import spoken
+from adsvc.services.rate_limits import Limit
 from adsvc.settings import MailRequired
-from adsvc.versions import Written
 
 router = APIRouter(tags=["ads"])
 
@@ -81,7 +81,7 @@ SUGGESTED: Caching = (
     caching=PUBLIC,
     query=ListingQuery,
     response_model=Ads,
-    refused_with=(RateLimitedError, OverloadedError),
+    refused_with=(errors.RateLimitedError, errors.OverloadedError),
 )
 async def list_ads(call: Call[None]) -> ReadResponse:
     """Returns a page of the ads that everyone sees and that match all filters. If nothing matches
@@ -102,7 +102,7 @@ async def list_ads(call: Call[None]) -> ReadResponse:
     anonymous=True,
     caching=PUBLIC,
     query=FilterQuery,
-    refused_with=(RateLimitedError, OverloadedError),
+    refused_with=(errors.RateLimitedError, errors.OverloadedError),
     response_model=AdFacets,
 )
 async def count_ads(call: Call[None]) -> ReadResponse:
@@ -120,10 +120,11 @@ async def count_ads(call: Call[None]) -> ReadResponse:
     "GET",
     "/ads/map",
     summary="Count ads by cells of a map",
+    features=(Feature.MAP,),
     anonymous=True,
     caching=PUBLIC,
     query=MapQuery,
-    refused_with=(RateLimitedError, OverloadedError),
+    refused_with=(errors.RateLimitedError, errors.OverloadedError),
     response_model=AdMap,
 )
 async def map_ads(call: Call[None]) -> ReadResponse:
@@ -159,7 +160,7 @@ class SuggestQuery(QueryModel):
     caching=SUGGESTED,
     query=SuggestQuery,
     headers={"accept_language": (AcceptLanguage, "")},
-    refused_with=(RateLimitedError, OverloadedError),
+    refused_with=(errors.RateLimitedError, errors.OverloadedError),
 )
 async def suggest(call: Call[None]) -> Suggestions:
     """Returns phrases and categories that begin with what has been typed, or nearly so: of three
@@ -205,6 +206,7 @@ async def check_new_ad(call: Call[UploadedAd]) -> None:
     limit=Limit.UPLOADS,
     takes_key=True,
     dry_run=check_new_ad,
+    refused_with=(errors.ExternalIdTakenError,),
 )
 async def create_ad(call: Call[UploadedAd]) -> Written:
     """Creates an ad with its pictures and returns it as lists show it.
@@ -214,10 +216,65 @@ async def create_ad(call: Call[UploadedAd]) -> Written:
     reduced where they are large, and stored without metadata.
     """
     state, sent = call.state, call.content
-    ad = await writing.create(call, state.categories, state.store, sent.properties, sent.images)
+    ad = await writing.create(
+        call.transaction,
+        call.settings,
+        call.user,
+        state.categories,
+        state.store,
+        sent.properties,
+        sent.images,
+    )
     # For the access log.
     call.request.state.ad_id = ad.id
     call.headers["Location"] = f"/ads/{ad.id}"
+    return ad.written
+
+
+@Endpoint(
+    router,
+    "PUT",
+    "/ads/by-external-id/{externalId:path}",
+    summary="Create or change the ad with an external id",
+    requires=KeyScope.ADS_WRITE,
+    response_model=Ad,
+    responses={
+        **written_responses(),
+        201: {
+            "description": "Created: the caller had no such ad",
+            "model": Ad,
+            "headers": {"Location": {}, "ETag": {}},
+        },
+    },
+    openapi_extra=ad_form(or_json=True),
+    body=AdFormOrJson(),
+    access=own_external_id,
+    needs_mail=MailRequired.POST,
+)
+async def put_ad(call: Call[UploadedAd], external_id: str) -> Written:
+    """Creates or changes the caller's ad with this id in the caller's own system, and returns it as
+    lists show it.
+
+    Every account may; some sites require a confirmed mail address. Members that are left out stay
+    as they are; `status` is for a new ad. Pictures that are sent replace all of the ad. JSON has no
+    pictures: a new ad without one has to be a draft. Counts towards the account's limit on changes,
+    and each picture towards that on uploads. Of two requests at once, one creates the ad.
+    """
+    state, sent = call.state, call.content
+    ad, is_new = await writing.put(
+        state.database,
+        state.settings,
+        call.user,
+        state.categories,
+        state.store,
+        external_id,
+        sent.properties,
+        sent.images,
+    )
+    # For the access log.
+    call.request.state.ad_id = ad.id
+    if is_new:
+        call.status, call.headers["Location"] = 201, f"/ads/{ad.id}"
     return ad.written
 
 
@@ -232,7 +289,7 @@ async def create_ad(call: Call[UploadedAd]) -> Written:
     responses=created_responses(),
     body=Json(CreateDraft, in_quota=True),
     takes_key=True,
-    refused_with=(TooManyError,),
+    refused_with=(errors.TooManyError, errors.ExternalIdTakenError),
 )
 async def create_draft(call: Call[CreateDraft]) -> Written:
     """Creates a draft that may be unfinished, and returns it as lists show it.
@@ -266,8 +323,11 @@ async def list_my_ads(call: Call[None]) -> ReadResponse:
     The first page also has how many of them have each status.
     """
     query, user_id = call.query, call.caller.user_id
-    ads = AdFilter(author=user_id, statuses=query.statuses)
+    external_id = query.external_id
+    ads = AdFilter(author=user_id, statuses=query.statuses, external_id=external_id)
     filters: Pairs = [("status", status) for status in query.statuses] if query.status else []
+    if external_id is not None:
+        filters.append(("externalId", external_id))
     page = call.page(listing_name(ads, Sort.NEWEST), filters)
     members: dict[str, JsonValue] = {}
     if query.cursor is None:
@@ -284,14 +344,20 @@ async def list_my_ads(call: Call[None]) -> ReadResponse:
     requires=AD_REQUIRES,
     response_model=ExtendedAd,
     responses={200: {"headers": {"ETag": {}, "RateLimit": {}, "RateLimit-Policy": {}}}},
-    refused_with=(MailNotVerifiedError, AdNotFoundError, AdGoneError, RateLimitedError),
+    refused_with=(
+        errors.MailNotVerifiedError,
+        errors.AdNotFoundError,
+        errors.AdGoneError,
+        errors.RateLimitedError,
+    ),
 )
 async def get_ad(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     """Returns an ad with its author's name, user name and phone number.
 
     Every account may; some sites require a confirmed mail address. How many different ads of others
     an account may read is limited, as each reveals contact details. The author and administrators
-    get the ad whatever its status; the author gets the exact location.
+    get the ad whatever its status, and its buyer when it is sold; the author gets the exact
+    location.
     """
     ad, left = await read_ad(call.state, call.caller, ad_id)
     call.headers.update(left)
@@ -306,7 +372,7 @@ async def get_ad(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     anonymous=True,
     caching=PUBLIC,
     response_model=AdDetails,
-    refused_with=(AdNotFoundError, AdGoneError),
+    refused_with=(errors.AdNotFoundError, errors.AdGoneError),
 )
 async def get_ad_details(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     """Returns an ad without its author's contact details, for a page that everyone may see.
@@ -319,16 +385,44 @@ async def get_ad_details(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
 @Endpoint(
     router,
     "GET",
+    "/ads/{id:ad_id}/stats",
+    summary="Get how successful an ad is",
+    requires=KeyScope.ADS_READ,
+    account=True,
+    response_model=AdStats,
+    refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.ForbiddenError),
+)
+async def get_ad_stats(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
+    """Returns how often an ad was seen and saved, how many have written about it, and what similar
+    ads cost.
+
+    Its author and administrators may. A visitor counts once a day, without cookies: an account, or
+    else an address with its browser. The author, crawlers and prefetches do not count.
+    """
+    ad = await owned_ad(call.caller_with_account, call.state, ad_id)
+    record = await view_rows.stats(call.database.reader, ad.id)
+    if record is None:
+        raise errors.AdNotFoundError
+    return json_response(record.encode(), PRIVATE)
+
+
+@Endpoint(
+    router,
+    "GET",
     "/ads/{id:ad_id}/similar",
     summary="List ads that are like an ad",
     anonymous=True,
     caching=PUBLIC,
-    refused_with=(AdNotFoundError, AdGoneError, RateLimitedError, OverloadedError),
+    refused_with=(
+        errors.AdNotFoundError,
+        errors.RateLimitedError,
+        errors.OverloadedError,
+    ),
     response_model=SimilarAds,
 )
 async def list_similar_ads(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     """Returns ads with the same words in their titles, of the same category, at about the same
-    price and near each other; the most similar first.
+    price and near each other; the most similar first. A sold or expired ad has them too.
 
     Anyone may call it; it counts as a search towards the limit by address. A new ad may be missing
     for a minute.
@@ -366,6 +460,7 @@ async def more_faults(
     one_statement=True,
     dry_run=check_change,
     more_faults=more_faults,
+    refused_with=(errors.ExternalIdTakenError,),
 )
 async def update_ad(call: Call[CreateOrUpdateAd], ad_id: int) -> Written:
     """Changes the members that are sent, and returns the ad as lists show it.
@@ -390,8 +485,103 @@ async def update_ad(call: Call[CreateOrUpdateAd], ad_id: int) -> Written:
     one_statement=True,
 )
 async def delete_ad(call: Call[None], ad_id: int) -> None:
-    """Deletes an ad with its pictures and comments, at once and permanently.
+    """Deletes an ad with its pictures and comments at once. For a time that the operator sets,
+    administrators can bring it back.
 
     The author and administrators may. Counts towards the account's limit on changes.
     """
-    await lifecycle.delete(call.statement, call.state.store, call.caller, ad_id, call.expected)
+    await lifecycle.delete(
+        *(call.statement, call.state.store, call.caller, ad_id, call.expected),
+        days=call.settings.undo_days,
+    )
+
+
+steps_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["ads"])
+
+NO_SALE = Sale()
+
+# The end of every step's description.
+WHO = (
+    "The author and administrators may{mail}. If the ad's status does not allow the step, it is "
+    "refused with 409. Counts towards the account's limit on changes."
+)
+
+step = partial(
+    Endpoint,
+    steps_router,
+    "POST",
+    response_model=Ad,
+    requires=KeyScope.ADS_WRITE,
+    access=may_change_ad,
+    version=True,
+    takes_key=True,
+    one_statement=True,
+    refused_with=(errors.IllegalTransitionError,),
+)
+
+
+async def _take(
+    call: Call[None] | Call[Sale], ad_id: int, name: str, sale: Sale = NO_SALE
+) -> Written:
+    return await take_step(
+        call.statement,
+        call.caller,
+        ad_id,
+        name,
+        call.expected,
+        days=call.state.settings.ad_days,
+        price=sale.price,
+        buyer=sale.buyer,
+    )
+
+
+def _add(name: str, summary: str, description: str) -> None:
+    async def take(call: Call[None], ad_id: int) -> Written:
+        return await _take(call, ad_id, name)
+
+    # It makes an ad public, as `publish` does: the site may require a confirmed mail address.
+    is_renewal = name == "renew"
+    mail = "; some sites require a confirmed mail address" if is_renewal else ""
+    take.__doc__ = f"{description} Returns the ad as lists show it.\n\n{WHO.format(mail=mail)}"
+    needs_mail = MailRequired.POST if is_renewal else None
+    step(f"/{name}", operation_id=f"{name}Ad", summary=summary, needs_mail=needs_mail)(take)
+
+
+@step(
+    "/publish",
+    summary="Publish an ad",
+    needs_mail=MailRequired.POST,
+)
+async def publish_ad(call: Call[None], ad_id: int) -> Written:
+    """Makes a draft, or a withdrawn or expired ad, active. Returns the ad as lists show it.
+
+    The author and administrators may; some sites require a confirmed mail address. A draft has to
+    be complete: all that is missing or wrong is refused with 400 at its member. If the ad's status
+    does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
+    """
+    state = call.state
+    ad = AdWrite(state.database, state.settings, call.caller, ad_id, state.categories)
+    return await publish(call.statement, ad, call.expected)
+
+
+_add("reserve", "Reserve an ad", "Marks an active ad as reserved. Everyone still sees it.")
+_add("release", "End the reservation of an ad", "Makes a reserved ad active again.")
+
+
+@step(
+    "/sell",
+    summary="Mark an ad as sold",
+    body=Json(Sale, required=False, adds_text=False),
+)
+async def sell_ad(call: Call[Sale], ad_id: int) -> Written:
+    """Marks an active or reserved ad as sold, and returns it. It cannot be published again.
+
+    The author and administrators may. The body is optional: its `price` becomes the ad's, and its
+    `buyer`, who has talked about the ad, gets a notice in that conversation. From another status it
+    is refused with 409. Counts towards the account's limit on changes.
+    """
+    return await _take(call, ad_id, "sell", call.content)
+
+
+_add("withdraw", "Withdraw an ad", "Takes an ad out of all lists until it is published again.")
+_add("renew", "Renew an ad", "Shows an active or expired ad for the full time again.")

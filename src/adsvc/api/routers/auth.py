@@ -5,10 +5,12 @@ from typing import Any
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
+from adsvc import errors
 from adsvc.api.dependencies.bodies import Call, Json
-from adsvc.api.dependencies.caller import CallerWithAccount, by_token
+from adsvc.api.dependencies.caller import SESSION, CallerWithAccount, by_token
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.multipart import read_parameters
+from adsvc.api.input.parameters import SessionIdPath
 from adsvc.api.openapi import (
     created_responses,
     revocation_form,
@@ -16,40 +18,30 @@ from adsvc.api.openapi import (
     token_responses,
     with_limit,
 )
-from adsvc.bulkheads.rate_limits import Limit, attempts_from
-from adsvc.errors import (
-    AccountSuspendedError,
-    ContentTooLargeError,
-    Fault,
-    InvalidChallengeError,
-    InvalidRequestError,
-    OverloadedError,
-    RateLimitedError,
-    SecondFactorRequiredError,
-    UnauthenticatedError,
-    UnsupportedMediaTypeError,
-    UsernameTakenError,
-    WrongCredentialsError,
-    WrongFactorError,
-)
-from adsvc.http.responses import rate_limit_headers
+from adsvc.kit.faults import Fault
+from adsvc.kit.http.responses import rate_limit_headers
+from adsvc.kit.security.factors import ChallengePurpose
+from adsvc.kit.settings import MEBIBYTE
+from adsvc.kit.versions import Written
 from adsvc.models.accounts import username_key
+from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts.sessions import PROVED_NOW
-from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
+from adsvc.schemas.auth import Login, Register, SetUp, TokenError, TokenPair
 from adsvc.schemas.factors import SecondFactor
+from adsvc.schemas.users import Session as SessionRecord
+from adsvc.schemas.users import Sessions
 from adsvc.schemas.users import User as UserRecord
-from adsvc.security.factors import ChallengePurpose
+from adsvc.services import setup
 from adsvc.services.accounts import factors, password_rules, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
 from adsvc.services.accounts.users import require_free
-from adsvc.services.rate_limits import take
-from adsvc.versions import Written
+from adsvc.services.rate_limits import Limit, attempts_from, take
 
 router = APIRouter(tags=["auth"])
 
-BODY_REFUSALS = (ContentTooLargeError, UnsupportedMediaTypeError)
-ATTEMPT_REFUSALS = (*BODY_REFUSALS, RateLimitedError)
+BODY_REFUSALS = (errors.ContentTooLargeError, errors.UnsupportedMediaTypeError)
+ATTEMPT_REFUSALS = (*BODY_REFUSALS, errors.RateLimitedError)
 GRANTS = frozenset({"password", "refresh_token"})
 # RFC 6749 §5.1: caches must not store tokens.
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -62,7 +54,7 @@ async def _caller_of_login(call: Call[Login]) -> CallerWithAccount | None:
         return None
     try:
         return await by_token(call.state, value.strip())
-    except UnauthenticatedError:
+    except errors.UnauthenticatedError:
         return None
 
 
@@ -78,7 +70,7 @@ async def _log_in(
     )
     if user.has_totp:
         challenge = state.challenges.issue(ChallengePurpose.LOGIN, user.id, user.password_hash)
-        refusal = SecondFactorRequiredError(challenge)
+        refusal = errors.SecondFactorRequiredError(challenge)
         refusal.rate_limit = left
         raise refusal
     pair = await sessions.begin(call, state.tokens, user)
@@ -94,11 +86,11 @@ async def _log_in(
     body=Json(Login, adds_text=False),
     anonymous=True,
     refused_with=(
-        AccountSuspendedError,
-        OverloadedError,
-        RateLimitedError,
-        SecondFactorRequiredError,
-        WrongCredentialsError,
+        errors.AccountSuspendedError,
+        errors.OverloadedError,
+        errors.RateLimitedError,
+        errors.SecondFactorRequiredError,
+        errors.WrongCredentialsError,
     ),
 )
 async def login(call: Call[Login]) -> TokenPair:
@@ -123,10 +115,10 @@ async def login(call: Call[Login]) -> TokenPair:
     body=Json(SecondFactor, adds_text=False),
     anonymous=True,
     refused_with=(
-        AccountSuspendedError,
-        InvalidChallengeError,
-        RateLimitedError,
-        WrongFactorError,
+        errors.AccountSuspendedError,
+        errors.InvalidChallengeError,
+        errors.RateLimitedError,
+        errors.WrongFactorError,
     ),
 )
 async def complete_login(call: Call[SecondFactor]) -> TokenPair:
@@ -146,6 +138,7 @@ class Registration(Json[Register]):
     """A registration, counted by the client's address once its body is valid."""
 
     async def read(self, call: Call[Register], _: object, *, is_repeated: bool) -> Register:
+        users.require_open(call.settings, takes_invitation=True)
         registration = await super().read(call, _, is_repeated=is_repeated)
         counts = attempts_from(Limit.REGISTRATIONS, call.address)
         await take(call.state.database, call.settings, *counts)
@@ -172,7 +165,11 @@ async def check_name(call: Call[Register]) -> None:
     anonymous=True,
     takes_key=True,
     dry_run=check_name,
-    refused_with=(UsernameTakenError, OverloadedError, RateLimitedError),
+    refused_with=(
+        *(errors.RegistrationClosedError, errors.UsernameTakenError),
+        errors.InvitationRequiredError,
+        *(errors.OverloadedError, errors.RateLimitedError),
+    ),
 )
 async def register(call: Call[Register]) -> Written:
     """Creates an account and returns it. Log in to get tokens.
@@ -182,7 +179,38 @@ async def register(call: Call[Register]) -> Written:
     the account's address and receives a link that confirms it.
     """
     user = await register_account(call, call.state.credentials, call.content)
+    # The count of its mail takes another connection: it comes before the first statement.
+    await users.use_invitation(call.transaction, call.settings, call.content.invitation)
     call.created_user_id = user.id
+    call.headers["Location"] = "/users/me"
+    return await users.profile(call.transaction, call.settings, user)
+
+
+@Endpoint(
+    router,
+    "POST",
+    "/setup",
+    summary="Set up a new site",
+    status=201,
+    response_model=UserRecord,
+    responses=created_responses(),
+    body=Json(SetUp, max_bytes=MEBIBYTE, faults=_weaknesses),
+    anonymous=True,
+    refused_with=(
+        *(errors.SetupEndedError, errors.UsernameTakenError, errors.OverloadedError),
+        errors.FixedByEnvironmentError,
+        errors.HasAdsError,
+    ),
+)
+async def set_up(call: Call[SetUp]) -> Written:
+    """Creates the first administrator, sets the site and loads categories, all of it or nothing,
+    and returns the account.
+
+    Anyone who has the link of the set-up may call it, once: `adsvc serve` prints it while there is
+    no administrator.
+    """
+    state = call.state
+    user = await setup.set_up(call, state.credentials, state.site, call.content)
     call.headers["Location"] = "/users/me"
     return await users.profile(call.transaction, call.settings, user)
 
@@ -197,7 +225,7 @@ async def register(call: Call[Register]) -> Written:
     openapi_extra=token_form(),
     anonymous=True,
     strict=False,
-    refused_with=(OverloadedError, *ATTEMPT_REFUSALS),
+    refused_with=(errors.OverloadedError, *ATTEMPT_REFUSALS),
 )
 async def issue_token(call: Call[None]) -> Response:
     """Begins a session by user name and password, or renews the tokens of one by its refresh token.
@@ -213,7 +241,7 @@ async def issue_token(call: Call[None]) -> Response:
     state, address = call.state, call.address
     try:
         parameters = await read_parameters(call.request, state.settings)
-    except InvalidRequestError:
+    except errors.InvalidRequestError:
         return _token_error("invalid_request", "The form is malformed.")
     try:
         match parameters:
@@ -232,7 +260,7 @@ async def issue_token(call: Call[None]) -> Response:
                 )
             case _:
                 return _token_error("invalid_request", "A parameter is missing.")
-    except (UnauthenticatedError, AccountSuspendedError) as error:
+    except (errors.UnauthenticatedError, errors.AccountSuspendedError) as error:
         return _token_error("invalid_grant", error.detail, rate_limit_headers(error.rate_limit))
     return JSONResponse(pair.model_dump(), headers=headers)
 
@@ -260,7 +288,7 @@ async def revoke_token(call: Call[None]) -> Response:
     """
     try:
         parameters = await read_parameters(call.request, call.settings)
-    except InvalidRequestError:
+    except errors.InvalidRequestError:
         return _token_error("invalid_request", "The form is malformed.")
     if "token" not in parameters:
         return _token_error("invalid_request", "The parameter token is missing.")
@@ -273,3 +301,38 @@ def _token_error(
 ) -> Response:
     error = TokenError.model_validate({"error": code, "error_description": description})
     return JSONResponse(error.model_dump(), status_code=400, headers={**NO_STORE, **headers})
+
+
+sessions_router = APIRouter(prefix="/users/me/sessions", tags=["users"])
+
+
+@Endpoint(
+    sessions_router,
+    "GET",
+    "",
+    summary="List where the caller is logged in",
+    requires=SESSION,
+)
+async def list_my_sessions(call: Call[None]) -> Sessions:
+    """Returns all sessions of the caller's account, the most recently used first."""
+    async with call.database.autocommit() as session:
+        found = await session_rows.list_of_user(session, call.caller.user_id)
+    results = [SessionRecord.model_validate(row) for row in found]
+    for record in results:
+        record.current = record.id == call.caller.session_id
+    return Sessions(count=len(results), results=results)
+
+
+@Endpoint(
+    sessions_router,
+    "DELETE",
+    "/{id}",
+    summary="Log out one session",
+    requires=SESSION,
+    status=204,
+    limit=None,
+    refused_with=(errors.SessionNotFoundError,),
+)
+async def end_my_session(call: Call[None], session_id: SessionIdPath) -> None:
+    """Ends one session of the caller's account. Its tokens stop working at once."""
+    await sessions.end(call.transaction, call.user, session_id)

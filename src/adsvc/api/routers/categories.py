@@ -1,5 +1,6 @@
 from fastapi import APIRouter, Response
 
+from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.bodies import Call, Json
@@ -7,19 +8,20 @@ from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.finding import all_categories
 from adsvc.api.input.parameters import SlugPath
 from adsvc.api.openapi import category_schema_responses, written_responses
-from adsvc.errors import (
-    CategoryCycleError,
-    CategoryInUseError,
-    CategoryNotFoundError,
-)
-from adsvc.http.responses import PUBLIC
-from adsvc.limits import MEBIBYTE
+from adsvc.kit.http.responses import PUBLIC
+from adsvc.kit.settings import MEBIBYTE
+from adsvc.kit.versions import Written
 from adsvc.models import KeyScope, Role
-from adsvc.schemas.categories import Categories, Category, CategoryDefinition
+from adsvc.schemas.categories import (
+    Categories,
+    Category,
+    CategoryDefinition,
+    MoveAds,
+    MovedAds,
+)
 from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import ChangeKind
 from adsvc.services.categories.reading import CategoryTree
-from adsvc.versions import Written
 
 PATH = "/categories"
 SCHEMA_TYPE = "application/schema+json"
@@ -52,7 +54,7 @@ async def list_categories(call: Call[None]) -> ReadResponse:
     summary="Get a category",
     anonymous=True,
     caching=PUBLIC,
-    refused_with=(CategoryNotFoundError,),
+    refused_with=(errors.CategoryNotFoundError,),
     response_model=Category,
 )
 async def get_category(call: Call[None], slug: SlugPath) -> ReadResponse:
@@ -79,7 +81,7 @@ async def get_category(call: Call[None], slug: SlugPath) -> ReadResponse:
     caching=PUBLIC,
     response_class=Response,
     responses=category_schema_responses(),
-    refused_with=(CategoryNotFoundError,),
+    refused_with=(errors.CategoryNotFoundError,),
 )
 async def get_category_schema(call: Call[None], slug: SlugPath) -> ReadResponse:
     """Returns a JSON Schema (2020-12) of the member `attributes` of ads in the category.
@@ -101,7 +103,7 @@ async def known(state: AppState, slug: str) -> CategoryTree:
     # would read the whole tree for each invented slug.
     tree = await state.categories.tree()
     if slug not in tree.nodes:
-        raise CategoryNotFoundError
+        raise errors.CategoryNotFoundError
     return tree
 
 
@@ -125,7 +127,7 @@ async def known(state: AppState, slug: str) -> CategoryTree:
     body=Json(CategoryDefinition, max_bytes=MEBIBYTE),
     role=Role.ADMIN,
     version=True,
-    refused_with=(CategoryCycleError,),
+    refused_with=(errors.CategoryCycleError,),
 )
 async def put_category(call: Call[CategoryDefinition], slug: SlugPath) -> Written:
     """Creates a category or replaces its definition, and returns it. What is left out becomes
@@ -152,7 +154,7 @@ async def put_category(call: Call[CategoryDefinition], slug: SlugPath) -> Writte
     status=204,
     role=Role.ADMIN,
     version=True,
-    refused_with=(CategoryNotFoundError, CategoryInUseError),
+    refused_with=(errors.CategoryNotFoundError, errors.CategoryInUseError),
 )
 async def delete_category(call: Call[None], slug: SlugPath) -> None:
     """Deletes a category. One that has ads or children is refused with 409.
@@ -160,3 +162,28 @@ async def delete_category(call: Call[None], slug: SlugPath) -> None:
     Administrators may. Counts towards the account's limit on changes.
     """
     await changes.delete(call.transaction, slug, actor=call.user.id, expected=call.expected)
+
+
+@Endpoint(
+    router,
+    "POST",
+    f"{PATH}/{{slug}}/move",
+    summary="Move the ads of a category to another one",
+    requires=KeyScope.ADMIN,
+    role=Role.ADMIN,
+    body=Json(MoveAds, adds_text=False),
+    refused_with=(errors.CategoryNotFoundError,),
+)
+async def move_category_ads(call: Call[MoveAds], slug: SlugPath) -> MovedAds:
+    """Moves the next ads of a category to another one, whatever their status, and returns how many
+    remain. Send it again until none remains; then the category can be deleted. With `dryRun` it
+    only counts them.
+
+    Attributes that the other category does not define, or does not take, are removed from the ads.
+    Categories below stay, with their ads. Administrators may. Counts towards the account's limit on
+    changes.
+    """
+    sent = call.content
+    return await changes.move_ads(
+        call.transaction, slug, sent.to, actor=call.user.id, dry_run=sent.dry_run
+    )

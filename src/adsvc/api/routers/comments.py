@@ -1,5 +1,6 @@
 from fastapi import APIRouter
 
+from adsvc import errors
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import (
     may_change_comment,
@@ -10,19 +11,15 @@ from adsvc.api.dependencies.access import (
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
-from adsvc.errors import (
-    AdGoneError,
-    AdNotFoundError,
-    CommentNotFoundError,
-)
-from adsvc.http.responses import PRIVATE
+from adsvc.enums import Feature
+from adsvc.kit.http.responses import PRIVATE
+from adsvc.kit.versions import Written
 from adsvc.models import Ad, KeyScope
 from adsvc.repositories import comments as comment_rows
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
 from adsvc.services import comments
 from adsvc.settings import MailRequired
-from adsvc.versions import Written
 
 router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
 
@@ -34,6 +31,7 @@ CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
     "GET",
     "",
     summary="List an ad's comments",
+    features=(Feature.COMMENTS,),
     requires=KeyScope.ADS_READ,
     query=PageQuery,
     compressible=False,
@@ -55,6 +53,7 @@ async def list_comments(call: Call[None], ad: Ad) -> Page:
     "POST",
     "",
     summary="Comment on an ad",
+    features=(Feature.COMMENTS,),
     requires=KeyScope.ADS_WRITE,
     response_model=CommentRecord,
     body=CONTENT,
@@ -78,8 +77,9 @@ async def create_comment(call: Call[CreateOrUpdateComment], ad_id: int) -> Writt
     "GET",
     "/{commentId}",
     summary="Get a comment",
+    features=(Feature.COMMENTS,),
     requires=KeyScope.ADS_READ,
-    refused_with=(AdNotFoundError, AdGoneError, CommentNotFoundError),
+    refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.CommentNotFoundError),
     response_model=CommentRecord,
 )
 async def get_comment(call: Call[None], ad_id: AdIdPath, comment_id: CommentIdPath) -> ReadResponse:
@@ -102,6 +102,7 @@ async def check_version(call: Call[CreateOrUpdateComment], ad_id: int, comment_i
     "PATCH",
     "/{commentId}",
     summary="Change a comment",
+    features=(Feature.COMMENTS,),
     requires=KeyScope.ADS_WRITE,
     response_model=CommentRecord,
     body=CONTENT,

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import refuses, shown_ad
@@ -22,20 +23,11 @@ from adsvc.api.input.parameters import (
     Pairs,
     WholeNumber,
 )
-from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.rate_limits import Limit
-from adsvc.db.statements import Row
-from adsvc.errors import (
-    AdGoneError,
-    AdNotFoundError,
-    BlockedError,
-    ConversationClosedError,
-    ConversationNotFoundError,
-    OfferNotFoundError,
-    OfferNotPossibleError,
-    OwnAdError,
-)
-from adsvc.http.responses import PRIVATE
+from adsvc.enums import Feature
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.db.statements import Row
+from adsvc.kit.http.responses import PRIVATE
+from adsvc.kit.versions import Written
 from adsvc.models import Ad, KeyScope, Role
 from adsvc.repositories import conversation_changes
 from adsvc.repositories import conversations as conversation_rows
@@ -52,8 +44,8 @@ from adsvc.schemas.conversations import (
     ReadMessages,
 )
 from adsvc.services import conversations, offers
+from adsvc.services.rate_limits import Limit
 from adsvc.settings import MailRequired
-from adsvc.versions import Written
 
 ad_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["conversations"])
 router = APIRouter(prefix="/conversations", tags=["conversations"])
@@ -61,16 +53,16 @@ router = APIRouter(prefix="/conversations", tags=["conversations"])
 TEXT = Json(CreateMessage, in_quota=True)
 
 
-@refuses(AdNotFoundError, AdGoneError, OwnAdError)
+@refuses(errors.AdNotFoundError, errors.AdGoneError, errors.OwnAdError)
 async def ad_of_another(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> Ad:
     """An ad that the caller sees, and that another account has posted."""
     ad = await shown_ad(caller, state, ad_id)
     if ad.author_id == caller.user.id:
-        raise OwnAdError
+        raise errors.OwnAdError
     return ad
 
 
-@refuses(ConversationNotFoundError)
+@refuses(errors.ConversationNotFoundError)
 async def own_conversation(
     caller: AnyCaller, state: AppState, conversation_id: ConversationIdPath
 ) -> None:
@@ -95,8 +87,9 @@ write_message = partial(
     "POST",
     "/messages",
     summary="Write to the author of an ad",
+    features=(Feature.CONVERSATIONS,),
     access=ad_of_another,
-    refused_with=(BlockedError,),
+    refused_with=(errors.BlockedError,),
 )
 async def write_about_ad(call: Call[CreateMessage], ad: Ad) -> Written:
     """Sends a message to the author of an ad, and returns it. It begins the conversation between
@@ -121,10 +114,11 @@ async def write_about_ad(call: Call[CreateMessage], ad: Ad) -> Written:
     "POST",
     "/phone",
     summary="Read the phone number of an ad's author",
+    features=(Feature.PHONE,),
     requires=KeyScope.MESSAGES_WRITE,
     needs_mail=MailRequired.CONTACT,
     access=ad_of_another,
-    refused_with=(BlockedError,),
+    refused_with=(errors.BlockedError,),
 )
 async def read_phone(call: Call[None], ad: Ad) -> PhoneNumber:
     """Returns the phone number of an ad's author, and writes down who has read it.
@@ -155,6 +149,7 @@ class ConversationsQuery(PageQuery):
     "GET",
     "",
     summary="List the caller's conversations",
+    features=(Feature.CONVERSATIONS,),
     requires=KeyScope.MESSAGES_READ,
     own_list=True,
     query=ConversationsQuery,
@@ -185,15 +180,16 @@ async def list_conversations(call: Call[None]) -> Page:
     "GET",
     "/{id}",
     summary="Get a conversation",
+    features=(Feature.CONVERSATIONS,),
     requires=KeyScope.MESSAGES_READ,
-    refused_with=(ConversationNotFoundError,),
+    refused_with=(errors.ConversationNotFoundError,),
     response_model=Conversation,
 )
 async def get_conversation(call: Call[None], conversation_id: ConversationIdPath) -> ReadResponse:
     """Returns a conversation, also one that the caller has hidden. Its two parties may."""
     record = await conversation_rows.get(call.database.reader, call.caller, conversation_id)
     if record is None:
-        raise ConversationNotFoundError
+        raise errors.ConversationNotFoundError
     return json_response(record.encode(), PRIVATE)
 
 
@@ -202,11 +198,12 @@ async def get_conversation(call: Call[None], conversation_id: ConversationIdPath
     "GET",
     "/{id}/messages",
     summary="List the messages of a conversation",
+    features=(Feature.CONVERSATIONS,),
     requires=KeyScope.MESSAGES_READ,
     own_list=True,
     query=PageQuery,
     compressible=False,
-    refused_with=(ConversationNotFoundError,),
+    refused_with=(errors.ConversationNotFoundError,),
     response_model=Messages,
 )
 async def list_messages(call: Call[None], conversation_id: ConversationIdPath) -> Page:
@@ -220,7 +217,7 @@ async def list_messages(call: Call[None], conversation_id: ConversationIdPath) -
         call.database.reader, caller, conversation_id, page.limit, before=page.before
     )
     if found is None:
-        raise ConversationNotFoundError
+        raise errors.ConversationNotFoundError
     return Page(found.records, found.last)
 
 
@@ -229,9 +226,10 @@ async def list_messages(call: Call[None], conversation_id: ConversationIdPath) -
     "POST",
     "/{id}/messages",
     summary="Write to the other party",
+    features=(Feature.CONVERSATIONS,),
     access=own_conversation,
     one_statement=True,
-    refused_with=(BlockedError, ConversationClosedError),
+    refused_with=(errors.BlockedError, errors.ConversationClosedError),
 )
 async def send_message(call: Call[CreateMessage], conversation_id: int) -> Written:
     """Sends a message to the other party, and returns it. For that party a hidden conversation is
@@ -252,11 +250,15 @@ write_offer = partial(
     needs_mail=MailRequired.CONTACT,
     takes_key=True,
     limit=Limit.MESSAGES,
-    refused_with=(BlockedError, ConversationClosedError, OfferNotPossibleError),
+    refused_with=(
+        errors.BlockedError,
+        errors.ConversationClosedError,
+        errors.OfferNotPossibleError,
+    ),
 )
 
 
-@refuses(ConversationNotFoundError)
+@refuses(errors.ConversationNotFoundError)
 async def conversation_of_offer(
     caller: AnyCaller, state: AppState, conversation_id: ConversationIdPath
 ) -> int:
@@ -270,6 +272,7 @@ async def conversation_of_offer(
     "POST",
     "/{id}/offers",
     summary="Make an offer",
+    features=(Feature.CONVERSATIONS, Feature.OFFERS),
     status=201,
     body=Json(CreateOffer, adds_text=False),
     access=conversation_of_offer,
@@ -290,12 +293,12 @@ class OwnOffer(NamedTuple):
     conversation: Row
 
 
-@refuses(OfferNotFoundError)
+@refuses(errors.OfferNotFoundError)
 async def own_offer(caller: CallerWithAccount, state: AppState, offer_id: OfferIdPath) -> OwnOffer:
     """An offer in a conversation of the caller."""
     found = await conversation_of(state.database.reader, caller.user.id, offer_id)
     if found is None:
-        raise OfferNotFoundError
+        raise errors.OfferNotFoundError
     return OwnOffer(offer_id, found)
 
 
@@ -316,6 +319,8 @@ def _add_step(step: str, summary: str, description: str) -> None:
         f"/{{id}}/{step}",
         operation_id=f"{step}Offer",
         summary=summary,
+        # What one has offered can be taken back.
+        features=() if step == "withdraw" else (Feature.CONVERSATIONS, Feature.OFFERS),
         access=own_offer,
     )(take)
 
@@ -328,6 +333,32 @@ _add_step(
 _add_step("decline", "Decline an offer", "Declines the other party's open offer.")
 _add_step("withdraw", "Withdraw an offer", "Takes the caller's own open offer back.")
 
+
+@write_offer(
+    offers_router,
+    "POST",
+    "/{id}/done",
+    operation_id="finishOffer",
+    summary="Mark a deal as done",
+    access=own_offer,
+    features=(Feature.CONVERSATIONS, Feature.OFFERS),
+    refused_with=(
+        errors.AdNotFoundError,
+        errors.ConversationClosedError,
+        errors.IllegalTransitionError,
+        errors.OfferNotPossibleError,
+    ),
+)
+async def finish_offer(call: Call[None], offer: OwnOffer) -> Offer:
+    """Sells the ad to the buyer for the price of an accepted offer, and returns the offer. Both can
+    then rate each other.
+
+    The seller may; the ad must be active or reserved (409). Counts towards the account's limit on
+    messages.
+    """
+    return await offers.finish(call.transaction, call.caller, offer.id, offer.conversation)
+
+
 change = partial(Endpoint, requires=KeyScope.MESSAGES_WRITE, status=204, access=own_conversation)
 
 
@@ -336,6 +367,7 @@ change = partial(Endpoint, requires=KeyScope.MESSAGES_WRITE, status=204, access=
     "POST",
     "/{id}/read",
     summary="Mark messages as read",
+    features=(Feature.CONVERSATIONS,),
     body=Json(ReadMessages, adds_text=False),
 )
 async def read_messages(call: Call[ReadMessages], conversation_id: int) -> None:

@@ -1,7 +1,7 @@
 """The log of events, as a list and as a stream; the stream of what concerns the caller."""
 
 from contextlib import ExitStack
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 from pydantic import Field
@@ -9,12 +9,15 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.cursors import (
     decode_event_cursor,
     decode_personal_cursor,
+    decode_search_cursor,
     encode_event_cursor,
 )
+from adsvc.api.dependencies.access import own_search
 from adsvc.api.dependencies.bodies import Call
 from adsvc.api.dependencies.caller import (
     authenticate,
@@ -24,16 +27,11 @@ from adsvc.api.dependencies.caller import (
 from adsvc.api.dependencies.endpoints import IS_HEAD, Endpoint
 from adsvc.api.input.parameters import QueryModel, number_from
 from adsvc.api.openapi.responses import Responses
-from adsvc.enums import KeyScope, Role
-from adsvc.errors import (
-    Gathering,
-    OverloadedError,
-    RefusalError,
-    TooManyStreamsError,
-    UnavailableError,
-)
-from adsvc.http.responses import STREAM
+from adsvc.enums import Feature, KeyScope, Role
+from adsvc.kit.http.responses import STREAM
 from adsvc.schemas.events import Event, Events, EventTypeName
+from adsvc.schemas.searches import SearchAds
+from adsvc.services.search_stream import SearchPosition
 from adsvc.services.streams import IsAllowed, Stream
 
 
@@ -92,32 +90,22 @@ class StreamQuery(QueryModel):
     after: After = None
 
 
+def _number_within(low: int, high: int, default: int, example: int) -> Any:  # noqa: ANN401 - as pydantic's own Field
+    described: dict[str, Any] = {
+        "type": "integer",
+        "minimum": low,
+        "maximum": high,
+        "default": default,
+    }
+    return Field(json_schema_extra=described, examples=[example])
+
+
 class EventsQuery(StreamQuery):
     limit: Annotated[
-        str | SkipJsonSchema[None],
-        Field(
-            json_schema_extra={
-                "type": "integer",
-                "minimum": 1,
-                "maximum": MOST_EVENTS,
-                "default": MOST_EVENTS,
-            },
-            examples=[100],
-        ),
+        str | SkipJsonSchema[None], _number_within(1, MOST_EVENTS, MOST_EVENTS, 100)
     ] = None
     """The most events."""
-    wait: Annotated[
-        str | SkipJsonSchema[None],
-        Field(
-            json_schema_extra={
-                "type": "integer",
-                "minimum": 0,
-                "maximum": MOST_SECONDS,
-                "default": 0,
-            },
-            examples=[20],
-        ),
-    ] = None
+    wait: Annotated[str | SkipJsonSchema[None], _number_within(0, MOST_SECONDS, 0, 20)] = None
     """How many seconds to wait for an event if there is none."""
 
 
@@ -138,7 +126,7 @@ async def list_events(call: Call[None]) -> Events:
     than there are, and even none: `next` says where to go on. Administrators may.
     """
     state, query = call.state, call.query
-    gathering = Gathering(query.faults)
+    gathering = errors.Gathering(query.faults)
     limit = gathering.attempt(lambda: _number(query.limit, "limit", 1, MOST_EVENTS, MOST_EVENTS))
     wait = gathering.attempt(lambda: _number(query.wait, "wait", 0, MOST_SECONDS, 0))
     after = gathering.attempt(
@@ -198,24 +186,28 @@ LastEventId = Annotated[
         "Server-sent events: `id` is a cursor, `event` the type, and `data` the `Event` as JSON.",
         'id: bm90IGEgY3Vyc29y\nevent: ad.sold\ndata: {"id": 4711}\n\n',
     ),
-    refused_with=(TooManyStreamsError, OverloadedError),
+    refused_with=(errors.TooManyStreamsError, errors.OverloadedError),
 )
 async def stream_events(call: Call[None]) -> Response:
     """Sends events as they happen (`text/event-stream`), and a comment after 15 s without any.
 
     It begins behind the event of the header `Last-Event-ID`, or of `after`; otherwise now. It ends
     with the credentials, when the process ends, and when the client is too slow: connect again with
-    the last id. At most 4 streams of an account at a process. Administrators may.
+    the last id. How many streams an account may have at a process depends on its plan.
+    Administrators may.
     """
     state, query = call.state, call.query
-    gathering = Gathering(query.faults)
+    gathering = errors.Gathering(query.faults)
     cursor, name = _cursor(query.after, call.request)
     after = gathering.attempt(
         lambda: decode_event_cursor(state.cursors, cursor, name) if cursor else None
     )
     gathering.refuse()
     is_allowed = _allowing(state, call.request, KeyScope.EVENTS_READ, role=Role.ADMIN)
-    opened = await state.events.stream(call.caller.user_id, is_allowed, query.type or None, after)
+    most = call.settings.limits_of(call.caller.plan).streams
+    opened = await state.events.stream(
+        call.caller.user_id, is_allowed, query.type or None, after, most=most
+    )
     return StreamResponse(*opened)
 
 
@@ -244,7 +236,7 @@ class PersonalQuery(QueryModel):
         "`update: true` in it if one has gathered more.",
         'id: bm90IGEgY3Vyc29y\nevent: unread\ndata: {"messages": 1, "notifications": 2}\n\n',
     ),
-    refused_with=(TooManyStreamsError, OverloadedError),
+    refused_with=(errors.TooManyStreamsError, errors.OverloadedError),
 )
 async def stream_my_events(call: Call[None]) -> Response:
     """Sends the messages of the caller's conversations and its notifications as they come, and a
@@ -254,11 +246,11 @@ async def stream_my_events(call: Call[None]) -> Response:
     that of the header `Last-Event-ID`, or of `after`; otherwise now. The caller's own messages are
     among them, as other devices of the account show them too. What the other party reads while the
     stream is not open is in the conversation alone. A key without `account:read` gets no
-    notifications, and their number is 0. It ends as the stream of the log does. At most 4 streams
-    of an account at a process, both kinds together.
+    notifications, and their number is 0. It ends as the stream of the log does. How many streams of
+    both kinds an account may have at a process depends on its plan.
     """
     state, query, user_id = call.state, call.query, call.caller.user_id
-    gathering = Gathering(query.faults)
+    gathering = errors.Gathering(query.faults)
     cursor, name = _cursor(query.after, call.request)
     after = gathering.attempt(
         lambda: decode_personal_cursor(state.cursors, user_id, cursor, name) if cursor else None
@@ -270,8 +262,97 @@ async def stream_my_events(call: Call[None]) -> Response:
         is_allowed,
         after,
         has_notifications=suffices(call.caller, KeyScope.ACCOUNT_READ),
+        most=call.settings.limits_of(call.caller.plan).streams,
     )
     return StreamResponse(*opened)
+
+
+MOST_MATCHES = 100
+
+
+class MatchesQuery(PersonalQuery):
+    limit: Annotated[
+        str | SkipJsonSchema[None], _number_within(1, MOST_MATCHES, MOST_MATCHES, 50)
+    ] = None
+    """The most ads."""
+
+
+@Endpoint(
+    personal_router,
+    "GET",
+    "/searches/{id}/ads",
+    summary="Read the matches of a saved search",
+    features=(Feature.SEARCHES,),
+    requires=KeyScope.ACCOUNT_READ,
+    own_list=True,
+    query=MatchesQuery,
+    caching=None,
+    access=own_search,
+    response_model=SearchAds,
+)
+async def list_search_ads(call: Call[None], search_id: int) -> Response:
+    """Returns ads that came to match the saved search, in that order, without gaps. An ad that was
+    changed or shown again, and matches anew, comes again.
+
+    Without `after` it begins with the oldest match that is kept (90 days). An answer may have fewer
+    ads than there are, and even none: `next` says where to go on. Matches are found within a second
+    after a change, whatever `notify` says.
+    """
+    state, query = call.state, call.query
+    gathering = errors.Gathering(query.faults)
+    limit = gathering.attempt(lambda: _number(query.limit, "limit", 1, MOST_MATCHES, MOST_MATCHES))
+    after = gathering.attempt(lambda: _search_position(state, search_id, query.after, "after"))
+    gathering.refuse()
+    feed = state.search_feed
+    position = await feed.begin(after, 0)
+    rows, position = await feed.read(
+        call.caller.user_id, search_id, position, limit or MOST_MATCHES
+    )
+    results, cursor = ",".join(record for _, record in rows), feed.encode(search_id, position)
+    content = f'{{"results":[{results}],"next":"{cursor}"}}'
+    return Response(content, 200, {"Cache-Control": "no-store"}, "application/json")
+
+
+@Endpoint(
+    personal_router,
+    "GET",
+    "/searches/{id}/ads/stream",
+    summary="Follow the matches of a saved search",
+    features=(Feature.SEARCHES,),
+    requires=KeyScope.ACCOUNT_READ,
+    query=PersonalQuery,
+    headers={"last_event_id": (LastEventId, None)},
+    caching=None,
+    access=own_search,
+    response_class=Response,
+    responses=_streamed(
+        "Server-sent events: `id` is a cursor, `event` is `ad`, and `data` the `Ad` as JSON.",
+        'id: bm90IGEgY3Vyc29y\nevent: ad\ndata: {"pk": 42}\n\n',
+    ),
+    refused_with=(errors.TooManyStreamsError, errors.OverloadedError),
+)
+async def stream_search_ads(call: Call[None], search_id: int) -> Response:
+    """Sends ads as they come to match the saved search, and a comment after 15 s without any.
+
+    It begins behind the header `Last-Event-ID`, or `after`, which may also be `next` of the list;
+    otherwise now. It ends as the stream of the log does, and with the search. It counts as one of
+    the streams that the account may have at a process.
+    """
+    state, query, user_id = call.state, call.query, call.caller.user_id
+    gathering = errors.Gathering(query.faults)
+    cursor, name = _cursor(query.after, call.request)
+    after = gathering.attempt(lambda: _search_position(state, search_id, cursor, name))
+    gathering.refuse()
+    is_allowed = _allowing(state, call.request, KeyScope.ACCOUNT_READ)
+    most = call.settings.limits_of(call.caller.plan).streams
+    opened = await state.search_feed.stream(user_id, is_allowed, search_id, after, most=most)
+    return StreamResponse(*opened)
+
+
+def _search_position(
+    state: AppState, search_id: int, cursor: str | None, name: str
+) -> SearchPosition | None:
+    return decode_search_cursor(state.cursors, search_id, cursor, name) if cursor else None
 
 
 def _cursor(after: str | None, request: Request) -> tuple[str | None, str]:
@@ -291,9 +372,9 @@ def _allowing(
         try:
             known = known_caller(state, authorization)
             caller = await authenticate(state, where, authorization, scope, known=known)
-        except UnavailableError:
+        except errors.UnavailableError:
             raise
-        except RefusalError:
+        except errors.RefusalError:
             return False
         return caller.is_admin or role is not Role.ADMIN
 

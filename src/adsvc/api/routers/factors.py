@@ -2,24 +2,39 @@
 
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Call, Json
-from adsvc.api.dependencies.caller import SESSION, SETUP, require_fresh_factor
+from adsvc import errors
+from adsvc.api.dependencies.bodies import Call, Json, Nothing
+from adsvc.api.dependencies.caller import FRESH_SECONDS, SESSION, SETUP, require_fresh_factor
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.errors import (
-    FactorAlreadySetError,
-    NotFoundError,
-    OverloadedError,
-    RateLimitedError,
-    StaleFactorError,
-    WrongCodeError,
-    WrongPasswordError,
+from adsvc.api.input.parameters import PasskeyIdPath
+from adsvc.repositories.accounts import factors as factor_rows
+from adsvc.repositories.accounts.sessions import PROVED_NOW
+from adsvc.schemas.auth import TokenPair
+from adsvc.schemas.factors import (
+    BeginPasskey,
+    ConfirmedTotp,
+    ConfirmTotp,
+    CreatedTotp,
+    CreatePasskey,
+    CreateTotp,
+    DeleteTotp,
+    Passkey,
+    PasskeyCreationOptions,
+    PasskeyLogin,
+    PasskeyRequestOptions,
+    Passkeys,
 )
-from adsvc.schemas.factors import ConfirmedTotp, ConfirmTotp, CreatedTotp, CreateTotp, DeleteTotp
-from adsvc.services.accounts import factors
+from adsvc.services.accounts import factors, passkeys, sessions
 
 router = APIRouter(prefix="/users/me/totp", tags=["users"])
 
-PROOF_REFUSALS = (WrongPasswordError, WrongCodeError, RateLimitedError, OverloadedError)
+PROOF_REFUSALS = (
+    errors.LoginRequiredError,
+    errors.WrongPasswordError,
+    errors.WrongCodeError,
+    errors.RateLimitedError,
+    errors.OverloadedError,
+)
 
 
 def _require_passkey(call: Call[CreateTotp] | Call[ConfirmTotp]) -> None:
@@ -38,12 +53,13 @@ def _require_passkey(call: Call[CreateTotp] | Call[ConfirmTotp]) -> None:
     summary="Begin to set up an authenticator app",
     requires=SETUP,
     body=Json(CreateTotp),
-    refused_with=(*PROOF_REFUSALS, FactorAlreadySetError, StaleFactorError),
+    refused_with=(*PROOF_REFUSALS, errors.FactorAlreadySetError, errors.StaleFactorError),
 )
 async def create_totp(call: Call[CreateTotp]) -> CreatedTotp:
     """Returns a new secret for an authenticator app (RFC 6238). It counts once a code confirms it.
 
-    The current password is needed, and to replace an app that is set up, its `code` too. A wrong
+    The current password is needed, in an account without one a login of the last five minutes, and
+    to replace an app that is set up, its `code` too. A wrong
     one counts as an attempt to log in.
     """
     _require_passkey(call)
@@ -59,7 +75,7 @@ async def create_totp(call: Call[CreateTotp]) -> CreatedTotp:
     summary="Confirm the authenticator app",
     requires=SETUP,
     body=Json(ConfirmTotp, adds_text=False),
-    refused_with=(*PROOF_REFUSALS, NotFoundError, StaleFactorError),
+    refused_with=(*PROOF_REFUSALS, errors.NotFoundError, errors.StaleFactorError),
 )
 async def confirm_totp(call: Call[ConfirmTotp]) -> ConfirmedTotp:
     """Sets the app up by its first code, and returns ten recovery codes, which replace older ones.
@@ -80,13 +96,146 @@ async def confirm_totp(call: Call[ConfirmTotp]) -> ConfirmedTotp:
     requires=SESSION,
     status=204,
     body=Json(DeleteTotp, adds_text=False),
-    refused_with=(*PROOF_REFUSALS, NotFoundError),
+    refused_with=(*PROOF_REFUSALS, errors.NotFoundError),
 )
 async def delete_totp(call: Call[DeleteTotp]) -> None:
     """Removes the app with its recovery codes. A login needs the password alone from then on.
 
-    The current password and a code are needed. A wrong one counts as an attempt to log in. The
+    A code is needed, and the current password or, in an account without one, a login of the last
+    five minutes. A wrong one counts as an attempt to log in. The
     account gets a mail.
     """
     await call.state.credentials.require_password(call, call.content.current_password)
     await factors.remove_totp(call, call.content.code)
+
+
+login_router = APIRouter(prefix="/login/passkey", tags=["auth"])
+passkeys_router = APIRouter(prefix="/users/me/passkeys", tags=["users"])
+
+
+@Endpoint(
+    login_router,
+    "POST",
+    "/options",
+    summary="Begin a login by a passkey",
+    body=Nothing(),
+    anonymous=True,
+)
+async def begin_passkey_login(call: Call[None]) -> PasskeyRequestOptions:
+    """Returns what a browser needs to sign a login. The authenticator knows the account.
+
+    Anyone may call it.
+    """
+    call.headers["Cache-Control"] = "no-store"
+    return await passkeys.login_options(call.state.challenges, call.state.settings)
+
+
+@Endpoint(
+    login_router,
+    "POST",
+    "",
+    summary="Log in by a passkey",
+    body=Json(PasskeyLogin, adds_text=False),
+    anonymous=True,
+    refused_with=(
+        errors.AccountSuspendedError,
+        errors.InvalidChallengeError,
+        errors.OverloadedError,
+        errors.RateLimitedError,
+        errors.WrongFactorError,
+    ),
+)
+async def log_in_by_passkey(call: Call[PasskeyLogin]) -> TokenPair:
+    """Takes what the authenticator signed, begins a session and returns its tokens.
+
+    A passkey counts as both factors. Anyone may call it; attempts are limited by address.
+    """
+    state = call.state
+    user = await passkeys.log_in(call, state.challenges, state.password_pool, call.content)
+    call.headers["Cache-Control"] = "no-store"
+    return await sessions.begin(call, state.tokens, user, factor_at=PROVED_NOW)
+
+
+@Endpoint(
+    passkeys_router,
+    "POST",
+    "/options",
+    summary="Begin to add a passkey",
+    requires=SETUP,
+    fresh_factor=True,
+    body=Json(BeginPasskey, required=False, adds_text=False),
+    refused_with=(errors.WrongPasswordError, errors.RateLimitedError, errors.OverloadedError),
+)
+async def begin_passkey(call: Call[BeginPasskey]) -> PasskeyCreationOptions:
+    """Returns what a browser needs to make a passkey.
+
+    The current password is needed, too, unless the login was in the last five minutes.
+    """
+    state, caller = call.state, call.caller_with_account
+    is_fresh = caller.session_age <= FRESH_SECONDS or caller.factor is not None
+    if "current_password" in call.content.model_fields_set:
+        await state.credentials.require_password(call, call.content.current_password)
+    elif not is_fresh:
+        raise errors.WrongPasswordError
+    call.headers["Cache-Control"] = "no-store"
+    return await passkeys.registration_options(
+        state.database, state.challenges, state.settings, call.user
+    )
+
+
+@Endpoint(
+    passkeys_router,
+    "POST",
+    "",
+    summary="Add a passkey",
+    requires=SETUP,
+    # Its options may be of a session that has ended, from before there was a factor.
+    fresh_factor=True,
+    status=201,
+    body=Json(CreatePasskey),
+    refused_with=(
+        errors.InvalidPasskeyError,
+        errors.OverloadedError,
+        errors.TooManyError,
+        errors.WrongPasswordError,
+    ),
+)
+async def create_passkey(call: Call[CreatePasskey]) -> Passkey:
+    """Adds the passkey that an authenticator made. All other sessions of the account end, and it
+    gets a mail. It may have 20 passkeys.
+    """
+    state = call.state
+    passkey = await passkeys.register(call, state.challenges, state.password_pool, call.content)
+    return Passkey.model_validate(passkey)
+
+
+@Endpoint(
+    passkeys_router,
+    "GET",
+    "",
+    summary="List the caller's passkeys",
+    requires=SETUP,
+)
+async def list_my_passkeys(call: Call[None]) -> Passkeys:
+    """Returns all passkeys of the caller's account, the newest first."""
+    async with call.database.autocommit() as session:
+        found = await factor_rows.passkeys(session, call.caller.user_id)
+    return Passkeys(results=[Passkey.model_validate(row) for row in found])
+
+
+@Endpoint(
+    passkeys_router,
+    "DELETE",
+    "/{id}",
+    summary="Remove a passkey",
+    requires=SETUP,
+    fresh_factor=True,
+    status=204,
+    limit=None,
+    refused_with=(errors.LastSignInError, errors.PasskeyNotFoundError, errors.WrongPasswordError),
+)
+async def delete_passkey(call: Call[None], passkey_id: PasskeyIdPath) -> None:
+    """Removes a passkey of the caller's account, which gets a mail. The authenticator keeps its
+    part, which is of no use.
+    """
+    await passkeys.remove(call, passkey_id)

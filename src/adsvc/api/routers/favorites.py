@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
+from adsvc import errors
 from adsvc.api.dependencies.bodies import Call, Page
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import (
@@ -13,12 +14,6 @@ from adsvc.api.input.parameters import (
     PageQuery,
     Pairs,
     WholeNumber,
-)
-from adsvc.errors import (
-    AdGoneError,
-    AdNotFoundError,
-    OwnAdError,
-    TooManyError,
 )
 from adsvc.models import KeyScope
 from adsvc.repositories import favorites as favorite_rows
@@ -38,7 +33,12 @@ MOST_NAMED = 100
     summary="Keep an ad as a favorite",
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,
-    refused_with=(AdNotFoundError, AdGoneError, OwnAdError, TooManyError),
+    refused_with=(
+        errors.AdNotFoundError,
+        errors.AdGoneError,
+        errors.OwnAdError,
+        errors.TooManyError,
+    ),
 )
 async def add_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
     """Makes an ad that everyone sees a favorite of the caller; one that is a favorite stays one.
@@ -56,7 +56,7 @@ async def add_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
     summary="Remove a favorite",
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,
-    refused_with=(AdNotFoundError, AdGoneError, OwnAdError),
+    refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.OwnAdError),
 )
 async def remove_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
     """Removes a favorite of the caller, whatever became of the ad. An ad that everyone sees need

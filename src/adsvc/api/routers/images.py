@@ -1,30 +1,33 @@
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from adsvc import errors
 from adsvc.api.caching import ReadResponse, matches_etag, satisfiable_range
-from adsvc.api.dependencies.bodies import Call
+from adsvc.api.dependencies.access import ImageOfAd, editable_ad, owned_ad, owned_ad_image
+from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.uploads import PictureForm, PicturesForm
 from adsvc.api.input.parameters import PathParameter
-from adsvc.api.openapi import image_responses
-from adsvc.errors import (
-    ImageNotFoundError,
-    ImageStoreUnavailableError,
-    OverloadedError,
-    RangeNotSatisfiableError,
-)
-from adsvc.http.responses import IMMUTABLE, Header
-from adsvc.models import KeyScope, Role
-from adsvc.pictures.picture import CONTENT_TYPES, SUFFIXES, pictures_of
+from adsvc.api.openapi import image_form, image_responses, images_form
+from adsvc.kit.http.responses import IMMUTABLE, Header, as_etag
+from adsvc.kit.pictures.picture import CONTENT_TYPES, SUFFIXES, pictures_of
+from adsvc.kit.storage import OpenImage
+from adsvc.kit.versions import Written
+from adsvc.models import Ad, KeyScope, Role
 from adsvc.repositories import images as image_rows
+from adsvc.schemas.ads import ImageOrder, Images
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services.deletions import stored_name
-from adsvc.storage import OpenImage
+from adsvc.services.ads.images import AdPictures
+from adsvc.services.images import ReceivedImages
+from adsvc.services.picture_deletion import stored_name
+from adsvc.services.rate_limits import Limit
 
 router = APIRouter(tags=["images"])
 
@@ -80,7 +83,11 @@ class PictureResponse(StreamingResponse):
     caching=None,
     response_class=Response,
     responses=image_responses(ranges=True, elsewhere=True),
-    refused_with=(ImageNotFoundError, RangeNotSatisfiableError, ImageStoreUnavailableError),
+    refused_with=(
+        errors.ImageNotFoundError,
+        errors.RangeNotSatisfiableError,
+        errors.ImageStoreUnavailableError,
+    ),
 )
 async def get_image(call: Call[None], name: PictureName) -> ReadResponse | Response:
     """Returns a picture, or a single byte range of it.
@@ -91,12 +98,12 @@ async def get_image(call: Call[None], name: PictureName) -> ReadResponse | Respo
     """
     state, request = call.state, call.request
     if NAME.fullmatch(name) is None:
-        raise ImageNotFoundError
+        raise errors.ImageNotFoundError
     if state.settings.image_redirect_url is not None:
         # The bucket decides where it cannot be asked: the other address has the same pictures.
-        with suppress(ImageStoreUnavailableError, OverloadedError):
+        with suppress(errors.ImageStoreUnavailableError, errors.OverloadedError):
             await state.store.require(name)
-        return _redirect(f"{state.settings.image_redirect_url}/{name}")
+        return _redirect(state.settings.picture_address(name))
     etag = f'"{name}"'
     headers = _headers(name)
     described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
@@ -124,7 +131,7 @@ async def get_image(call: Call[None], name: PictureName) -> ReadResponse | Respo
     caching=None,
     response_class=Response,
     responses=image_responses(),
-    refused_with=(ImageNotFoundError, ImageStoreUnavailableError),
+    refused_with=(errors.ImageNotFoundError, errors.ImageStoreUnavailableError),
 )
 async def get_moderated_image(call: Call[None], name: PictureName) -> Response:
     """Returns a picture, also one of a suspended or removed ad or a suspended account, by its
@@ -133,12 +140,12 @@ async def get_moderated_image(call: Call[None], name: PictureName) -> Response:
     Moderators and administrators may, and the author of the ad.
     """
     if NAME.fullmatch(name) is None:
-        raise ImageNotFoundError
+        raise errors.ImageNotFoundError
     async with call.database.autocommit() as session:
         if call.user.role is Role.USER and not await image_rows.is_of_own_ad(
             session, call.user.id, pictures_of(name)
         ):
-            raise ImageNotFoundError
+            raise errors.ImageNotFoundError
         file = await stored_name(session, name)
     headers = {key.decode(): value.decode() for key, value in _headers(name)}
     headers |= {"Cache-Control": "private, no-store", "ETag": f'"{name}"'}
@@ -159,7 +166,7 @@ async def _streamed(
     """The requested range, or the whole picture."""
     try:
         wanted = satisfiable_range(request.headers, etag, image.size)
-    except RangeNotSatisfiableError:
+    except errors.RangeNotSatisfiableError:
         await image.close()
         raise
     start, stop = wanted or (0, image.size)
@@ -178,3 +185,89 @@ def _headers(name: str) -> tuple[Header, ...]:
         (b"content-type", CONTENT_TYPES[name.rpartition(".")[2]].encode()),
         (b"x-content-type-options", b"nosniff"),
     )
+
+
+of_ads_router = APIRouter(tags=["ads"])
+
+operation = partial(Endpoint, of_ads_router, requires=KeyScope.ADS_WRITE, version=True)
+
+
+def _pictures(call: Call[Any], ad: Ad) -> AdPictures:
+    return AdPictures(call.transaction, call.state.store, ad, call.user, call.expected)
+
+
+@operation(
+    "PATCH",
+    "/ads/{id:ad_id}/image",
+    summary="Replace an ad's first picture",
+    response_class=Response,
+    responses=image_responses(stored=True),
+    openapi_extra=image_form(),
+    body=PictureForm(),
+    access=editable_ad,
+    limit=Limit.UPLOADS,
+)
+async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
+    """Replaces the first picture of an ad, and returns the new picture as it is stored.
+
+    The author and administrators may. Counts towards the account's limits on uploads and on what
+    its pictures may use.
+    """
+    pictures = _pictures(call, ad)
+    name, picture, version = await pictures.replace_first(call.state.settings, call.content)
+    # `Content-Location` names the picture in the body (RFC 9110 §8.7). The tag is the ad's.
+    headers = {"Content-Location": IMAGE_PATH + name, "ETag": as_etag(version)}
+    return Response(picture.data, media_type=picture.content_type, headers=headers)
+
+
+@operation(
+    "POST",
+    "/ads/{id:ad_id}/images",
+    summary="Add pictures to an ad",
+    status=201,
+    response_model=Images,
+    openapi_extra=images_form(),
+    body=PicturesForm(),
+    access=owned_ad,
+    limit=Limit.UPLOADS,
+    takes_key=True,
+)
+async def add_ad_images(call: Call[ReceivedImages], ad: Ad) -> Written:
+    """Adds pictures after those that an ad has, all of them or none, and returns all its pictures.
+
+    The author and administrators may. Each picture counts towards the account's limits on uploads
+    and on what its pictures may use.
+    """
+    return await _pictures(call, ad).add(call.state.settings, call.content)
+
+
+@operation(
+    "PATCH",
+    "/ads/{id:ad_id}/images",
+    summary="Reorder the pictures of an ad",
+    response_model=Images,
+    body=Json(ImageOrder, adds_text=False),
+    access=owned_ad,
+)
+async def order_ad_images(call: Call[ImageOrder], ad: Ad) -> Written:
+    """Puts the pictures of an ad into another order, and returns them. Lists show the first one.
+
+    The author and administrators may. Counts towards the account's limit on changes.
+    """
+    return await _pictures(call, ad).order(call.content.order)
+
+
+@operation(
+    "DELETE",
+    "/ads/{id:ad_id}/images/{imageId}",
+    summary="Delete a picture of an ad",
+    status=204,
+    access=owned_ad_image,
+    refused_with=(errors.LastImageError,),
+)
+async def delete_ad_image(call: Call[None], image: ImageOfAd) -> None:
+    """Deletes a picture of an ad. The last one is refused with 409, except of a draft.
+
+    The author and administrators may. Counts towards the account's limit on changes.
+    """
+    await _pictures(call, image.ad).delete(image.id)

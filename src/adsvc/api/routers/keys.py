@@ -1,17 +1,10 @@
 from fastapi import APIRouter
 
+from adsvc import errors
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION, has_fresh_login
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import KeyIdPath
-from adsvc.errors import (
-    KeyNotFoundError,
-    LoginRequiredError,
-    OverloadedError,
-    RateLimitedError,
-    TooManyError,
-    WrongPasswordError,
-)
 from adsvc.repositories.accounts import keys as key_rows
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key, Keys
 from adsvc.services.accounts import keys
@@ -30,11 +23,11 @@ router = APIRouter(prefix="/users/me/keys", tags=["users"])
     status=201,
     body=Json(CreateKey),
     refused_with=(
-        LoginRequiredError,
-        OverloadedError,
-        RateLimitedError,
-        TooManyError,
-        WrongPasswordError,
+        errors.LoginRequiredError,
+        errors.OverloadedError,
+        errors.RateLimitedError,
+        errors.TooManyError,
+        errors.WrongPasswordError,
     ),
 )
 async def create_key(call: Call[CreateKey]) -> CreatedKey:
@@ -49,7 +42,7 @@ async def create_key(call: Call[CreateKey]) -> CreatedKey:
     if "current_password" in call.content.model_fields_set:
         await call.state.credentials.require_password(call, call.content.current_password)
     elif not has_fresh_login(caller):
-        raise LoginRequiredError
+        raise errors.LoginRequiredError
     call.headers["Cache-Control"] = "no-store"
     return await keys.create(call, call.content)
 
@@ -80,7 +73,7 @@ async def list_my_keys(call: Call[None]) -> Keys:
     fresh_factor=True,
     status=204,
     limit=None,
-    refused_with=(KeyNotFoundError,),
+    refused_with=(errors.KeyNotFoundError,),
 )
 async def delete_key(call: Call[None], key_id: KeyIdPath) -> None:
     """Deletes a key of the caller's account. It stops working at once."""

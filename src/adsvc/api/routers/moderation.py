@@ -5,6 +5,7 @@ from functools import partial
 from fastapi import APIRouter
 from pydantic.json_schema import SkipJsonSchema
 
+from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import (
@@ -19,23 +20,17 @@ from adsvc.api.dependencies.access import (
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.input.parameters import ConversationIdPath, MessageIdPath, PageQuery
-from adsvc.api.openapi.responses import Responses
-from adsvc.bulkheads.rate_limits import Limit
-from adsvc.db.statements import Row
-from adsvc.errors import (
-    AppealNotPossibleError,
-    CaseDecidedError,
-    ConversationNotFoundError,
-    DecisionEndedError,
-    InvalidTokenError,
-    MessageNotFoundError,
-    OwnThingError,
-    RateLimitedError,
-    ThingGoneError,
+from adsvc.api.input.parameters import (
+    ConversationIdPath,
+    MessageIdPath,
+    PageQuery,
+    RatingIdPath,
 )
-from adsvc.http.responses import PRIVATE
+from adsvc.api.openapi.responses import Responses
+from adsvc.kit.db.statements import Row
+from adsvc.kit.http.responses import PRIVATE
 from adsvc.models import CaseKind, CaseStatus, KeyScope, Role
+from adsvc.repositories.deals import shown_rating
 from adsvc.repositories.moderation import cases, decisions
 from adsvc.schemas.moderation import (
     AppealByToken,
@@ -53,8 +48,9 @@ from adsvc.schemas.moderation import (
 )
 from adsvc.schemas.moderation import CaseStatus as Status
 from adsvc.services import conversations, recovery
-from adsvc.services.deletions import move_afterwards
 from adsvc.services.moderation import cases as deciding
+from adsvc.services.picture_deletion import move_afterwards
+from adsvc.services.rate_limits import Limit
 
 reports_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["moderation"])
 
@@ -118,7 +114,7 @@ async def report_comment(call: Call[CreateReport], comment_id: int) -> Report:
     return await _report(call, CaseKind.COMMENT, comment_id)
 
 
-@refuses(ConversationNotFoundError, MessageNotFoundError, OwnThingError)
+@refuses(errors.ConversationNotFoundError, errors.MessageNotFoundError, errors.OwnThingError)
 async def reportable_message(
     caller: CallerWithAccount,
     state: AppState,
@@ -147,6 +143,38 @@ async def report_message(call: Call[CreateReport], message_id: int) -> Report:
     the first with 200. Reports are limited by account.
     """
     return await _report(call, CaseKind.MESSAGE, message_id)
+
+
+@refuses(errors.RatingNotFoundError, errors.OwnThingError)
+async def reportable_rating(
+    caller: CallerWithAccount, state: AppState, rating_id: RatingIdPath
+) -> int:
+    """The id of a rating that everyone sees, and that another account has written."""
+    found = await shown_rating(state.database.reader, rating_id)
+    if found is None or found["author_id"] is None:
+        raise errors.RatingNotFoundError
+    if found["author_id"] == caller.user.id:
+        raise errors.OwnThingError
+    return rating_id
+
+
+ratings_router = APIRouter(prefix="/ratings/{id}", tags=["moderation"])
+
+
+@report(
+    ratings_router,
+    path="/reports",
+    summary="Report a rating",
+    access=reportable_rating,
+)
+async def report_rating(call: Call[CreateReport], rating_id: int) -> Report:
+    """Reports a rating to the moderators, and returns the report.
+
+    Every account may, except its author. One whose author's account was deleted is 404. A second
+    report by the same account changes nothing and returns the first with 200. Reports are limited
+    by account.
+    """
+    return await _report(call, CaseKind.RATING, rating_id)
 
 
 cases_router = APIRouter(prefix="/moderation", tags=["moderation"])
@@ -233,7 +261,7 @@ decide = partial(
     body=Json(MakeDecision, faults=lambda _, sent: deciding.faults_of(sent), adds_text=False),
     access=case_to_decide,
     version=True,
-    refused_with=(CaseDecidedError, ThingGoneError),
+    refused_with=(errors.CaseDecidedError, errors.ThingGoneError),
 )
 async def decide_case(call: Call[MakeDecision], case: Row) -> MadeDecision:
     """Decides a case, carries the decision out, and returns it. The person concerned receives the
@@ -254,7 +282,7 @@ async def decide_case(call: Call[MakeDecision], case: Row) -> MadeDecision:
     "/decisions/{id}/undo",
     summary="Undo a decision",
     access=decision_to_undo,
-    refused_with=(DecisionEndedError,),
+    refused_with=(errors.DecisionEndedError,),
 )
 async def undo_decision(call: Call[None], decision: Row) -> MadeDecision:
     """Ends a decision and restores what it changed; a dismissed case is open again. Returns the new
@@ -302,7 +330,7 @@ async def list_my_decisions(call: Call[None]) -> Page:
     status=201,
     body=Json(CreateAppeal),
     access=own_decision,
-    refused_with=(AppealNotPossibleError,),
+    refused_with=(errors.AppealNotPossibleError,),
 )
 async def appeal_decision(call: Call[CreateAppeal], decision: Row) -> Decision:
     """Appeals against a decision about the caller, and returns the decision. Another
@@ -323,7 +351,7 @@ by_token = partial(Endpoint, links_router, "POST", response_model=Decision, anon
     "/read",
     summary="Read a decision by its token",
     body=Json(ReadDecision, adds_text=False),
-    refused_with=(InvalidTokenError, RateLimitedError),
+    refused_with=(errors.InvalidTokenError, errors.RateLimitedError),
 )
 async def read_decision(call: Call[ReadDecision]) -> Decision:
     """Returns the decision that a token is for, as `GET /users/me/decisions` has it: suspended
@@ -341,7 +369,7 @@ async def read_decision(call: Call[ReadDecision]) -> Decision:
     summary="Appeal against a decision by its token",
     status=201,
     body=Json(AppealByToken),
-    refused_with=(AppealNotPossibleError, InvalidTokenError, RateLimitedError),
+    refused_with=(errors.AppealNotPossibleError, errors.InvalidTokenError, errors.RateLimitedError),
 )
 async def appeal_by_token(call: Call[AppealByToken]) -> Decision:
     """Appeals against the decision that a token is for, as `POST /users/me/decisions/{id}/appeal`,

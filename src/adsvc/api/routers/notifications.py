@@ -9,6 +9,7 @@ from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery, Pairs, PushIdPath
+from adsvc.enums import Feature
 from adsvc.errors import PushNotFoundError, SessionRequiredError
 from adsvc.models import KeyScope
 from adsvc.repositories import notifications as notification_rows
@@ -108,6 +109,7 @@ async def update_my_preferences(call: Call[UpdatePreferences]) -> Preferences:
     "PUT",
     "/push",
     summary="Send notifications to a browser",
+    features=(Feature.PUSH,),
     requires=SESSION,
     # With a stolen token, all that comes later could be read.
     fresh_factor=True,
@@ -134,6 +136,7 @@ async def subscribe_to_push(call: Call[PushSubscription]) -> None:
     "GET",
     "/push",
     summary="List the browsers that get the caller's notifications",
+    features=(Feature.PUSH,),
     requires=SESSION,
 )
 async def list_my_push(call: Call[None]) -> PushBrowsers:

@@ -13,7 +13,7 @@ from adsvc.api.finding import count_suggestion, searching
 from adsvc.api.input.filters import POINT, point
 from adsvc.api.input.parameters import QueryModel, WholeNumber
 from adsvc.errors import NotFoundError, OverloadedError, RateLimitedError
-from adsvc.http.responses import Caching
+from adsvc.kit.http.responses import Caching
 from adsvc.schemas.places import Place, Places
 from adsvc.services.mail.rendering import spoken
 from adsvc.services.places import searching as finding
@@ -94,8 +94,12 @@ async def find_places(call: Call[None]) -> ReadResponse:
     near = None if sent.near is None else point(sent.near)
     query = query_of(sent.q, near, (sent.country or "").upper(), sent.limit or DEFAULT_PLACES)
     count_suggestion(state, scope)
-    async with state.searches.slot(searching(scope)):
-        rows = await finding.find(state.database.list_reader, query)
+    reader, client = state.database.list_reader, searching(scope)
+    async with state.searches.slot(client):
+        rows = await finding.find(reader, query) if query.key else ()
+    if not rows and query.may_be_misspelt:
+        async with state.relaxations.slot(client):
+            rows = await finding.find_misspelt(reader, query)
     languages = _languages(call)
     found = Places(results=[place_of(row, languages) for row in rows])
     return _answer(found, OF_A_DAY if rows else OF_A_MINUTE)

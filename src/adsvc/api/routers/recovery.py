@@ -2,15 +2,9 @@
 
 from fastapi import APIRouter
 
+from adsvc import errors
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.errors import (
-    CodeRequiredError,
-    InvalidTokenError,
-    OverloadedError,
-    RateLimitedError,
-    WrongCodeError,
-)
 from adsvc.models import KeyScope
 from adsvc.schemas.auth import ForgotPassword, ReportLogin, ResetPassword, VerifyMail
 from adsvc.services import recovery
@@ -31,7 +25,7 @@ password_router = APIRouter(prefix="/password", tags=["auth"])
     status=202,
     # The service counts these itself, by account and by address.
     limit=None,
-    refused_with=(RateLimitedError,),
+    refused_with=(errors.RateLimitedError,),
 )
 async def request_mail_verification(call: Call[None]) -> None:
     """Sends the link that confirms a mail address once more, to the caller's address that is not
@@ -50,7 +44,7 @@ async def request_mail_verification(call: Call[None]) -> None:
     status=204,
     body=Json(VerifyMail, adds_text=False),
     anonymous=True,
-    refused_with=(InvalidTokenError, RateLimitedError),
+    refused_with=(errors.InvalidTokenError, errors.RateLimitedError),
 )
 async def verify_mail(call: Call[VerifyMail]) -> None:
     """Confirms a mail address by the token of the link that was sent to it.
@@ -69,18 +63,18 @@ async def verify_mail(call: Call[VerifyMail]) -> None:
     status=204,
     body=Json(ReportLogin, adds_text=False),
     anonymous=True,
-    refused_with=(InvalidTokenError, OverloadedError, RateLimitedError),
+    refused_with=(errors.InvalidTokenError, errors.RateLimitedError),
 )
 async def report_login(call: Call[ReportLogin]) -> None:
     """Reports the login that a mail was about: "this was not me". All sessions of the account end,
-    its password is void, and its address gets the link that replaces it. Keys, passkeys and an
-    authenticator app that the session of that login or a later one has added are removed; with
-    `endKeys` all keys are.
+    its password is void, and its address gets the link that replaces it. Keys, passkeys,
+    identities and an authenticator app that the session of that login or a later one has added are
+    removed; with `endKeys` all keys are.
 
     Anyone who has the token may call it. A token works once, within a week, also after a change of
     the password. Attempts are limited by address.
     """
-    await recovery.report_login(call, call.state.credentials, call.content)
+    await recovery.report_login(call, call.content)
 
 
 @Endpoint(
@@ -91,7 +85,7 @@ async def report_login(call: Call[ReportLogin]) -> None:
     status=202,
     body=Json(ForgotPassword, adds_text=False),
     anonymous=True,
-    refused_with=(RateLimitedError,),
+    refused_with=(errors.RateLimitedError,),
 )
 async def forgot_password(call: Call[ForgotPassword]) -> None:
     """Sends a link to the account's confirmed mail address. An address that was never confirmed
@@ -112,11 +106,11 @@ async def forgot_password(call: Call[ForgotPassword]) -> None:
     body=Json(ResetPassword, adds_text=False),
     anonymous=True,
     refused_with=(
-        CodeRequiredError,
-        InvalidTokenError,
-        OverloadedError,
-        RateLimitedError,
-        WrongCodeError,
+        errors.CodeRequiredError,
+        errors.InvalidTokenError,
+        errors.OverloadedError,
+        errors.RateLimitedError,
+        errors.WrongCodeError,
     ),
 )
 async def reset_password(call: Call[ResetPassword]) -> None:

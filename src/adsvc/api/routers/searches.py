@@ -1,34 +1,21 @@
 """Saved searches. Which ads match them is found by the worker: `services.searches`."""
 
-from typing import Annotated
-
 from fastapi import APIRouter
 
-from adsvc.api.app_state import AppState
-from adsvc.api.dependencies.access import refuses
+from adsvc.api.dependencies.access import own_search
 from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.input.parameters import PageQuery, id_path
-from adsvc.api.relaxing import canonical_query
+from adsvc.api.finding import canonical_query
+from adsvc.api.input.parameters import PageQuery, SearchIdPath
+from adsvc.enums import Feature
 from adsvc.errors import SearchNotFoundError, TooManyError
+from adsvc.kit.db.statements import page_of_records
 from adsvc.models import KeyScope, Notify
 from adsvc.repositories import searches as saved_search_rows
-from adsvc.repositories.paging import page_of_records
 from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
 from adsvc.services import searches
 
 router = APIRouter(prefix="/users/me/searches", tags=["users"])
-
-SearchIdPath = Annotated[int, id_path("id", "The search's id.", 8)]
-
-
-@refuses(SearchNotFoundError)
-async def own_search(caller: CallerWithAccount, state: AppState, search_id: SearchIdPath) -> int:
-    """Its id."""
-    if not await saved_search_rows.list_of_user(state.database.reader, caller.user.id, search_id):
-        raise SearchNotFoundError
-    return search_id
 
 
 @Endpoint(
@@ -36,6 +23,7 @@ async def own_search(caller: CallerWithAccount, state: AppState, search_id: Sear
     "POST",
     "",
     summary="Save a search",
+    features=(Feature.SEARCHES,),
     requires=KeyScope.ACCOUNT_WRITE,
     status=201,
     responses={
@@ -52,13 +40,18 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
     The query is validated as there, and kept in one spelling; the same query again returns the
     search that exists, with 200. One that has neither words, category, attribute, place nor author
     is refused as `too-broad`. Of too many words it has the ones that `GET /ads` searches for now.
-    Unknown parameters are left out; with `Prefer: handling=strict` both are refused. An account may
-    have 50. Counts towards its limit on changes.
+    Unknown parameters are left out; with `Prefer: handling=strict` both are refused. How many
+    an account may have depends on its plan. Counts towards its limit on changes.
     """
     state, sent = call.state, call.content
     query = await canonical_query(state, call.request.scope["headers"], sent.query)
     row, is_new = await searches.create(
-        call.transaction, call.user, query, name=sent.name, notify=Notify(sent.notify)
+        call.transaction,
+        call.user,
+        query,
+        name=sent.name,
+        notify=Notify(sent.notify),
+        most=call.settings.limits_of(call.user.plan).searches,
     )
     call.status = 201 if is_new else 200
     return SavedSearch.model_validate(row)
@@ -69,6 +62,7 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
     "GET",
     "",
     summary="List the caller's saved searches",
+    features=(Feature.SEARCHES,),
     requires=KeyScope.ACCOUNT_READ,
     own_list=True,
     query=PageQuery,
@@ -93,6 +87,7 @@ async def list_my_searches(call: Call[None]) -> Page:
     "PATCH",
     "/{id}",
     summary="Change a saved search",
+    features=(Feature.SEARCHES,),
     requires=KeyScope.ACCOUNT_WRITE,
     body=Json(UpdateSearch),
     access=own_search,
@@ -127,6 +122,7 @@ async def delete_search(call: Call[None], search_id: SearchIdPath) -> None:
     "POST",
     "/{id}/seen",
     summary="Mark a search's matches as seen",
+    features=(Feature.SEARCHES,),
     requires=KeyScope.ACCOUNT_WRITE,
     status=204,
     refused_with=(SearchNotFoundError,),

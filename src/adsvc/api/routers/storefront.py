@@ -8,7 +8,7 @@ from fastapi import Request, Response
 from starlette.routing import Route
 
 from adsvc.api.app_state import AppState
-from adsvc.api.storefront import crawlers, pages
+from adsvc.api.storefront import crawlers, embedding, pages
 from adsvc.api.storefront.files import HASHED
 from adsvc.api.storefront.pages import Front, Page
 from adsvc.errors import NotFoundError
@@ -20,6 +20,7 @@ PAGES: tuple[tuple[str, Page], ...] = (
     ("/c/{slug}", pages.of_category),
     ("/search", pages.results),
     ("/seller/{id}", pages.of_seller),
+    ("/setup", pages.set_up),
     *(
         (path, pages.private)
         for path in (
@@ -37,6 +38,8 @@ Answer = Callable[[Front, AppState, Request], Awaitable[Response]]
 # Addresses whose refusals are problem documents.
 OTHERS: tuple[tuple[str, Answer], ...] = (
     ("/ads.atom", crawlers.feed),
+    ("/embed", embedding.embed),
+    ("/oembed", embedding.oembed),
     ("/robots.txt", crawlers.robots),
     ("/sitemap.xml", crawlers.index),
     ("/sitemaps/{name}.xml", crawlers.part),
@@ -46,21 +49,23 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 def storefront_routes(front: Front) -> list[Route]:
+    names = {*front.built, *front.branding.files}
     handlers = {
         **{path: _page(front, page) for path, page in PAGES},
         **{path: _answer(front, answer) for path, answer in OTHERS},
         "/admin": _moved,
-        f"/{HASHED}{{name:path}}": _asset(front),
-        **{f"/{name}": _file(front, name) for name in front.files if not name.startswith(HASHED)},
+        f"/{HASHED}{{name:path}}": _file(front),
+        "/pages/{name}": _file(front),
+        **{f"/{name}": _file(front) for name in names if not name.startswith(HASHED)},
     }
     return [Route(path, handler) for path, handler in handlers.items()]
 
 
-def missing_page(front: Front) -> Callable[[Request], Response]:
+def missing_page(front: Front) -> Callable[[Request], Awaitable[Response]]:
     """For a wrong address browsers get a page, and programs the problem."""
 
-    def show(request: Request) -> Response:
-        return pages.refused(front, request.app.state.service, request, NotFoundError())
+    async def show(request: Request) -> Response:
+        return await pages.refused(front, request.app.state.service, request, NotFoundError())
 
     return show
 
@@ -82,23 +87,17 @@ async def _moved(request: Request) -> Response:
 
 def _answer(front: Front, answer: Answer) -> Handler:
     async def send(request: Request) -> Response:
-        return await answer(front, request.app.state.service, request)
+        state: AppState = request.app.state.service
+        if refusal := state.operator.refusal(is_change=False):
+            raise refusal
+        return await answer(await front.at(state), state, request)
 
     return send
 
 
-def _asset(front: Front) -> Handler:
+def _file(front: Front) -> Handler:
     async def send(request: Request) -> Response:
-        found = front.files.get(HASHED + request.path_params["name"])
-        if found is None:
-            raise NotFoundError
-        return found.to(request)
-
-    return send
-
-
-def _file(front: Front, name: str) -> Handler:
-    async def send(request: Request) -> Response:
-        return front.files[name].to(request)
+        name = request.url.path.removeprefix("/")
+        return (await front.at(request.app.state.service)).file(name).to(request)
 
     return send

@@ -1,5 +1,5 @@
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import date
 from typing import Any
@@ -8,45 +8,45 @@ from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from adsvc import errors
 from adsvc.api.caching import ReadResponse, json_response
+from adsvc.api.dependencies.access import existing_account
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Endpoint, Responses
 from adsvc.api.dependencies.uploads import PictureForm
-from adsvc.api.deprecation import Deprecation
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import UserIdPath
 from adsvc.api.openapi import image_form
-from adsvc.bulkheads.rate_limits import Limit
-from adsvc.db.faults import is_database_fault
-from adsvc.errors import (
-    AccountNotFoundError,
-    Fault,
-    OverloadedError,
-    RateLimitedError,
-    SessionRequiredError,
-    WrongPasswordError,
-)
-from adsvc.http.responses import PRIVATE, PUBLIC
-from adsvc.models import KeyScope
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.db.statements import Row
+from adsvc.kit.faults import Fault
+from adsvc.kit.http.responses import PRIVATE, PUBLIC, Deprecation
+from adsvc.kit.versions import Written
+from adsvc.models import KeyScope, Role
+from adsvc.repositories.accounts import users as user_rows
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.ads import Seller
 from adsvc.schemas.auth import TokenPair
-from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
+from adsvc.schemas.users import AccountLimits, DeleteUser, LimitLeft, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery
 from adsvc.services.accounts import password_rules, sessions, users
 from adsvc.services.accounts.export import AccountExport
 from adsvc.services.images import ReceivedImages
-from adsvc.versions import Written
+from adsvc.services.moderation import suspending
+from adsvc.services.rate_limits import Limit, attempts_by, states_now
 
 logger = logging.getLogger("adsvc.export")
 
 router = APIRouter(prefix="/users", tags=["users"])
 
+EXPORTED = 'externalId,title,description,price\r\nA1,Oak table,"Solid oak, oiled.",1500\r\n'
+
 sellers_router = APIRouter(prefix="/sellers", tags=["users"])
 
 # Refusals of operations that verify the caller's password.
-PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
+PASSWORD_REFUSALS = (errors.WrongPasswordError, errors.RateLimitedError, errors.OverloadedError)
 
 
 @Endpoint(
@@ -64,6 +64,34 @@ async def get_me(call: Call[None]) -> ReadResponse:
     return json_response(profile.record.encode(), PRIVATE)
 
 
+@Endpoint(
+    router,
+    "GET",
+    "/me/limits",
+    summary="Get the caller's limits",
+    requires=KeyScope.ACCOUNT_READ,
+    account=True,
+)
+async def get_my_limits(call: Call[None]) -> AccountLimits:
+    """Returns the limits of the caller's plan, and what is left of them. It counts towards none."""
+    state, user, settings = call.state, call.user, call.settings
+    limits = settings.limits_of(user.plan)
+    rated = {"uploads": Limit.UPLOADS, "writes": Limit.WRITES}
+    counted = [attempts_by(limit, user.id, plan=user.plan) for limit in rated.values()]
+    left = await states_now(state.database, settings, *counted)
+    results = [
+        LimitLeft(name=name, limit=each.limit, remaining=each.remaining, window=each.window)
+        for name, each in zip(rated, left, strict=True)
+    ]
+    shown, saved = await user_rows.counts(state.database.reader, user.id)
+    streams = state.streams.of_account(user.id)
+    for name, used in (("ads", shown), ("searches", saved), ("streams", streams)):
+        limit = getattr(limits, name)
+        remaining = None if limit is None else max(0, limit - used)
+        results.append(LimitLeft(name=name, limit=limit, remaining=remaining, window=None))
+    return AccountLimits(plan=user.plan, results=results)
+
+
 def _profile_faults(call: Call[UpdateUser], sent: Mapping[str, Any]) -> Sequence[Fault]:
     return recovery.faults_of(call.state.settings, sent)
 
@@ -72,7 +100,7 @@ def _require_session_for_mail(call: Call[UpdateUser]) -> None:
     """A key that is older than the factor would change the address by the password alone."""
     is_key = call.caller.scopes is not None
     if is_key and call.user.has_factor and "mail" in call.content.model_fields_set:
-        raise SessionRequiredError
+        raise errors.SessionRequiredError
 
 
 async def check_version(call: Call[UpdateUser]) -> None:
@@ -91,7 +119,7 @@ async def check_version(call: Call[UpdateUser]) -> None:
     body=Json(UpdateUser, validates=True, faults=_profile_faults),
     version=True,
     dry_run=check_version,
-    refused_with=(*PASSWORD_REFUSALS, SessionRequiredError),
+    refused_with=(*PASSWORD_REFUSALS, errors.SessionRequiredError),
 )
 async def update_me(call: Call[UpdateUser]) -> Written:
     """Changes the members that are sent, and returns the account.
@@ -115,14 +143,14 @@ async def update_me(call: Call[UpdateUser]) -> Written:
     body=Json(DeleteUser, adds_text=False),
     limit=None,
     version=True,
-    refused_with=PASSWORD_REFUSALS,
+    refused_with=(*PASSWORD_REFUSALS, errors.LoginRequiredError),
 )
 async def delete_me(call: Call[DeleteUser]) -> None:
-    """Deletes the caller's account with its ads, pictures, comments and sessions, at once and
-    permanently.
+    """Deletes the caller's account with its ads, pictures, comments and sessions at once. For a
+    time that the operator sets, administrators can bring it back.
 
-    The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
-    log in.
+    The current password confirms it, in an account without one a login of the last five minutes. A
+    wrong one is refused with 403 and counts as an attempt to log in.
     """
     password = call.content.current_password
     await users.delete(call, call.state.credentials, call.state.store, password, call.expected)
@@ -158,7 +186,7 @@ class ExportResponse(StreamingResponse):
         self, pieces: AsyncIterator[bytes], ending: ExitStack, headers: Mapping[str, str]
     ) -> None:
         """`ending` is closed with the response."""
-        super().__init__(pieces, media_type="application/json", headers=headers)
+        super().__init__(pieces, headers=headers)
         self._ending = ending
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -176,6 +204,15 @@ class ExportResponse(StreamingResponse):
             logger.warning("An export broke off: the database was away for too long.")
 
 
+EXPORT: Responses = {
+    200: {
+        "description": "The export, one JSON document",
+        "model": AccountExport,
+        "headers": {"Content-Disposition": {}},
+    },
+}
+
+
 @Endpoint(
     router,
     "GET",
@@ -187,14 +224,8 @@ class ExportResponse(StreamingResponse):
     caching=None,
     limit=Limit.EXPORTS,
     response_class=StreamingResponse,
-    responses={
-        200: {
-            "description": "The export, one JSON document",
-            "model": AccountExport,
-            "headers": {"Content-Disposition": {}},
-        },
-    },
-    refused_with=(OverloadedError,),
+    responses=EXPORT,
+    refused_with=(errors.OverloadedError,),
 )
 async def export_me(call: Call[None]) -> Response:
     """Returns everything stored about the caller's account as one JSON document, without the
@@ -204,11 +235,45 @@ async def export_me(call: Call[None]) -> Response:
     account may have one export under way, and a limited number an hour. The document is sent in
     pieces; if it breaks off, it is not valid JSON.
     """
-    exports, user = call.state.exports, call.user
+    pieces = call.state.exports.pieces(call.user)
+    return await _exported(call, pieces, "adsvc-export.json", "application/json")
+
+
+@Endpoint(
+    router,
+    "GET",
+    "/{id:user_id}/export",
+    summary="Export everything stored about an account",
+    requires=SESSION,
+    role=Role.ADMIN,
+    access=existing_account,
+    fresh_factor=True,
+    caching=None,
+    limit=Limit.EXPORTS,
+    response_class=StreamingResponse,
+    responses=EXPORT,
+    refused_with=(errors.OverloadedError,),
+)
+async def export_user(call: Call[None], account: Row) -> Response:
+    """Returns what `GET /users/me/export` returns to the owner of the account, who cannot log in.
+
+    Administrators may. They may have one export under way, and a limited number an hour. Each is in
+    the audit trail.
+    """
+    async with call.database.transaction() as transaction:
+        user = await suspending.lock(transaction, account["id"])
+        users.record_export(transaction, user.id, actor=call.user.id)
+        owner = CallerAccount.of(user)
+    pieces = call.state.exports.pieces(owner)
+    return await _exported(call, pieces, "adsvc-export.json", "application/json")
+
+
+async def _exported(
+    call: Call[None], pieces: AsyncGenerator[bytes, None], name: str, media_type: str
+) -> Response:
+    """The place is taken until the response has been sent."""
     with ExitStack() as place:
-        # Taken until the response has been sent.
-        place.enter_context(exports.place(user.id, call.address))
-        pieces = exports.pieces(user)
+        place.enter_context(call.state.exports.place(call.user.id, call.address))
         first = await anext(pieces)
 
         async def every() -> AsyncIterator[bytes]:
@@ -218,9 +283,40 @@ async def export_me(call: Call[None]) -> Response:
 
         headers = {
             "Cache-Control": "no-store",
-            "Content-Disposition": 'attachment; filename="adsvc-export.json"',
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "Content-Type": media_type,
         }
         return ExportResponse(every(), place.pop_all(), headers)
+
+
+@Endpoint(
+    router,
+    "GET",
+    "/me/export/ads",
+    summary="Export the caller's ads as CSV",
+    operation_id="exportMyAds",
+    requires=KeyScope.ADS_READ,
+    account=True,
+    caching=None,
+    limit=Limit.EXPORTS,
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "The ads, as `POST /imports` takes them",
+            "content": {"text/csv": {"schema": {"type": "string", "examples": [EXPORTED]}}},
+            "headers": {"Content-Disposition": {}},
+        },
+    },
+    refused_with=(errors.OverloadedError,),
+)
+async def export_my_ads(call: Call[None]) -> Response:
+    """Returns the caller's drafts, and the ads that everyone sees, as CSV with the columns that
+    `POST /imports` takes.
+
+    An account may have one export under way, and a limited number an hour.
+    """
+    pieces = call.state.exports.feed(call.user.id, call.settings.link_base)
+    return await _exported(call, pieces, "ads.csv", "text/csv; charset=utf-8")
 
 
 def _password_faults(call: Call[NewPassword], sent: Mapping[str, Any]) -> Sequence[Fault]:
@@ -273,7 +369,7 @@ for method, operation_id, deprecation in (
     summary="Get what everyone sees of an account",
     anonymous=True,
     caching=PUBLIC,
-    refused_with=(AccountNotFoundError, RateLimitedError, OverloadedError),
+    refused_with=(errors.AccountNotFoundError, errors.RateLimitedError, errors.OverloadedError),
     response_model=Seller,
 )
 async def get_seller(call: Call[None], user_id: UserIdPath) -> ReadResponse:

@@ -20,19 +20,12 @@ from adsvc.api.html import html, html_stream
 from adsvc.api.input.filters import filters_among, known_pairs
 from adsvc.api.input.parameters import number_from, pairs_of
 from adsvc.api.storefront.files import CONTENT_TYPES
-from adsvc.api.storefront.pages import (
-    Front,
-    SiteIdentity,
-    ad_address,
-    category_address,
-    listing,
-    site_of,
-    summary,
-)
+from adsvc.api.storefront.heads import SiteIdentity, ad_address, category_address, summary
+from adsvc.api.storefront.pages import Front, listing, site_of
 from adsvc.api.storefront.views import ad_path, slug_of
-from adsvc.bulkheads.admission import Client
 from adsvc.errors import NotFoundError
-from adsvc.http.responses import PUBLIC, Header
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.http.responses import PUBLIC, Header
 from adsvc.repositories.ads import listing as listing_rows
 
 # The most ids of a part: a client that reads slowly keeps the titles of all of them in memory.
@@ -57,6 +50,7 @@ Disallow: /account
 Disallow: /admin
 Disallow: /ads.atom
 Disallow: /console
+Disallow: /embed
 Disallow: /messages
 Disallow: /my
 Disallow: /post
@@ -86,11 +80,12 @@ async def index(_: Front, state: AppState, request: Request) -> Response:
     )
 
 
-async def part(_: Front, state: AppState, request: Request) -> Response:
+async def part(front: Front, state: AppState, request: Request) -> Response:
     site, name = site_of(state.settings, request), request.path_params["name"]
     if name == PAGES:
         tree = await state.categories.tree()
         addresses = [f"{site.address}/", *(category_address(site, slug) for slug in tree.nodes)]
+        addresses += [f"{site.address}/pages/{page.name}" for page in front.branding.pages]
         entries = [(address, None) for address in addresses[:PART]]
         return _document(html("sitemap", list="urlset", item="url", entries=entries), XML).to(
             request

@@ -14,8 +14,8 @@ from adsvc.api.caching import BROTLI, GZIP, ReadResponse, accepts, etag_of
 from adsvc.api.html import html
 from adsvc.api.storefront.views import FirstPicture
 from adsvc.errors import ConfigurationError
-from adsvc.http.responses import IMMUTABLE, PUBLIC, Caching, Header
-from adsvc.limits import MEBIBYTE
+from adsvc.kit.http.responses import IMMUTABLE, PUBLIC, Caching, Header
+from adsvc.kit.settings import MEBIBYTE
 
 # `make web` writes them here, and packages contain them.
 DIRECTORY = Path(adsvc.__file__).parent / "web"
@@ -131,7 +131,7 @@ TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 # Pictures are previewed as blobs before they are sent. Tiles of maps are requested as pictures, or
 # as data where their format is another.
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src {pictures} data: blob:; "
+    "default-src 'none'; script-src {scripts}; style-src 'self'; img-src {pictures} data: blob:; "
     "font-src 'self'; connect-src {requests}; manifest-src 'self'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types default"
@@ -154,11 +154,16 @@ MAP_WORKER = f"{HASHED}maplibre-gl-worker-"
 MAP_WORKER_POLICY = "default-src 'none'; connect-src {tiles}; frame-ancestors 'none'"
 
 
-def headers(pictures: str | None, tiles: str | None) -> tuple[Header, ...]:
-    """The headers of every page. `pictures` and `tiles` are other origins, if there are any."""
+def headers(
+    pictures: str | None, tiles: str | None, scripts: Sequence[str] = ()
+) -> tuple[Header, ...]:
+    """The headers of every page. `pictures`, `tiles` and `scripts` are other origins, if there are
+    any.
+    """
     policy = POLICY.format(
         pictures=" ".join(filter(None, ("'self'", pictures, tiles))),
-        requests=" ".join(filter(None, ("'self'", tiles))),
+        requests=" ".join(filter(None, ("'self'", tiles, *scripts))),
+        scripts=" ".join(("'self'", *scripts)),
     )
     return (
         (b"content-type", b"text/html; charset=utf-8"),
@@ -195,6 +200,8 @@ class Head:
     kind: str = "website"
     # The address of the Atom feed with the page's ads.
     feed: str = ""
+    # The address of what other sites show of the page.
+    oembed: str = ""
     data: Sequence[Mapping[str, object]] = ()
     # What the browser should load first.
     picture: FirstPicture | None = None
@@ -218,15 +225,26 @@ class Shell:
 
     @classmethod
     def of(
-        cls, index: str, *, pictures: str | None = None, tiles: str | None = None, more: str = ""
+        cls,
+        index: str,
+        *,
+        pictures: str | None = None,
+        tiles: str | None = None,
+        more: str = "",
+        scripts: Sequence[str] = (),
+        styles: Sequence[str] = (),
     ) -> "Shell":
-        """`pictures` and `tiles` as in `headers`; `more` are elements for each head."""
+        """`pictures` and `tiles` as in `headers`; `more` are elements for each head, and `styles`
+        the addresses of style sheets behind the built ones.
+        """
         parts = TITLE.split(index)
         if len(parts) != 2:  # noqa: PLR2004 - before and after
             raise ConfigurationError("ADSVC_STOREFRONT_DIR: index.html must have one <title>")
         before, after = parts
+        links = "".join(f'<link rel="stylesheet" href="{address}">' for address in styles)
+        after = after.replace("</head>", f"{links}</head>", 1)
         after, element, end = after.partition(APP)
-        return cls(f"{before}{more}", after + element, end, headers(pictures, tiles))
+        return cls(f"{before}{more}", after + element, end, headers(pictures, tiles, scripts))
 
     def content(self, head: Head, view: str = "") -> bytes:
         before = self.before

@@ -1,24 +1,34 @@
 """Pages: the shell with a head for each page, and the status that search engines need."""
 
+import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import Any
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from urllib.parse import urlencode
 
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse
 from adsvc.api.finding import all_categories, found_ads, get_details, get_seller
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.input.parameters import id_from, pairs_of
-from adsvc.api.problems.handlers import problem_of
-from adsvc.api.storefront.branding import Branding, branding_of, largest_page
+from adsvc.api.problems import problem_of
+from adsvc.api.storefront.branding import (
+    THEME_FILE,
+    Branding,
+    OperatorPage,
+    administered_pages,
+    branding_of,
+    largest_page,
+    operator_pages,
+    render_pages,
+)
 from adsvc.api.storefront.files import (
     DIRECTORY,
     HASHED,
@@ -29,9 +39,16 @@ from adsvc.api.storefront.files import (
     WORKER_POLICY,
     BuiltFile,
     Head,
-    SharedImage,
     Shell,
     read_files,
+)
+from adsvc.api.storefront.heads import (
+    Crumbs,
+    Record,
+    SiteIdentity,
+    ad_head,
+    category_head,
+    home_head,
 )
 from adsvc.api.storefront.views import (
     WORDS,
@@ -40,204 +57,20 @@ from adsvc.api.storefront.views import (
     Words,
     ad_path,
     chosen,
-    first_picture,
     offered,
     read_words,
     slug_of,
 )
-from adsvc.cache import LruCache
-from adsvc.errors import (
-    AccountNotFoundError,
-    AdNotFoundError,
-    AdsvcError,
-    CategoryNotFoundError,
-    InvalidRequestError,
-)
-from adsvc.http.responses import Caching
-from adsvc.models import AdStatus, PriceType
+from adsvc.enums import PagePlace
+from adsvc.kit import script_tags
+from adsvc.kit.cache import LruCache
+from adsvc.kit.http.responses import Caching
 from adsvc.schemas.categories import SLUG
+from adsvc.schemas.site import AdministeredSite, Analytics, SiteLook, SitePage
+from adsvc.services import setup
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.settings import Settings, Storefront
-
-# How many characters of a description a search engine shows under a link.
-EXCERPT = 160
-
-LONGEST_TEXT = 5000
-
-AVAILABILITY = {
-    AdStatus.ACTIVE: "https://schema.org/InStock",
-    AdStatus.RESERVED: "https://schema.org/Reserved",
-}
-
-# As the starter tree has them.
-CONDITIONS = {
-    "new": "New",
-    **dict.fromkeys(("like-new", "used", "good", "worn"), "Used"),
-    **dict.fromkeys(("damaged", "for-parts"), "Damaged"),
-    "refurbished": "Refurbished",
-}
-
-# Slugs and names of a category and of those above it, from the root.
-Crumbs = tuple[tuple[str, str], ...]
-
-Record = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class SiteIdentity:
-    """`address` has no slash at its end, and is empty if it is not known."""
-
-    name: str
-    currency: str
-    address: str
-
-
-def ad_address(site: SiteIdentity, ad: Record) -> str:
-    return f"{site.address}{ad_path(ad['pk'], slug_of(ad['title']))}"
-
-
-def category_address(site: SiteIdentity, slug: str) -> str:
-    return f"{site.address}/c/{slug}"
-
-
-def home_head(site: SiteIdentity, categories: Sequence[str] = ()) -> Head:
-    url = f"{site.address}/"
-    search = {
-        "@type": "SearchAction",
-        "target": f"{site.address}/search?q={{q}}",
-        "query-input": "required name=q",
-    }
-    about = {"@type": "WebSite", "name": site.name, "url": url, "potentialAction": search}
-    feed = f"{site.address}/ads.atom"
-    description = excerpt(", ".join(categories), site.name)
-    return Head(site.name, site.name, description, url=url, feed=feed, data=(about,))
-
-
-def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
-    """The head for an ad, from the record `schemas.ads.AdDetails`."""
-    url = ad_address(site, ad)
-    pictures = [f"{site.address}{picture['image']}" for picture in ad["images"]]
-    product = {
-        **_product(site, ad, pictures),
-        "description": ad["description"][:LONGEST_TEXT],
-        "sku": str(ad["pk"]),
-    }
-    if (condition := ad["attributes"].get("condition")) in CONDITIONS:
-        product["itemCondition"] = f"https://schema.org/{CONDITIONS[condition]}Condition"
-    if crumbs:
-        product["category"] = " > ".join(name for _, name in crumbs)
-    data = (product, *_breadcrumbs(site, crumbs))
-    return Head(
-        title=f"{ad['title']} · {site.name}",
-        site=site.name,
-        description=excerpt(ad["description"], summary(site, ad)),
-        url=url,
-        images=_shared(site, ad),
-        kind="product",
-        data=data,
-        picture=first_picture(ad),
-    )
-
-
-def _shared(site: SiteIdentity, ad: Record) -> list[SharedImage]:
-    """The first picture for the preview of a link.
-
-    Of a picture that has no `share` yet, the card and then the picture itself: messengers load no
-    previews of more than some hundred kilobytes. A card has at most 240 kB (`pictures.normalise`),
-    but it is a WebP.
-    """
-    if not ad["images"]:
-        return []
-    image = ad["images"][0]
-    variants = image["variants"]
-    whole = {**image, "path": image["image"]}
-    shared = [variants["share"]] if "share" in variants else [variants.get("card"), whole]
-    return [
-        SharedImage(f"{site.address}{one['path']}", one["width"], one["height"])
-        for one in filter(None, shared)
-    ]
-
-
-def category_head(site: SiteIdentity, crumbs: Crumbs, ads: Sequence[Record]) -> Head:
-    """`ads` are the newest ones, as the record `schemas.ads.Ad`."""
-    slug, name = crumbs[-1]
-    url = category_address(site, slug)
-    items = [
-        {
-            "@type": "ListItem",
-            "position": position,
-            "item": _product(site, ad, [f"{site.address}{ad['image']}"]),
-        }
-        for position, ad in enumerate(ads, start=1)
-    ]
-    page: dict[str, object] = {"@type": "CollectionPage", "name": name, "url": url}
-    if items:
-        page["mainEntity"] = {"@type": "ItemList", "itemListElement": items}
-    return Head(
-        title=f"{name} · {site.name}",
-        site=site.name,
-        description=excerpt(", ".join(ad["title"] for ad in ads), name),
-        url=url,
-        images=[SharedImage(f"{site.address}{ads[0]['image']}")] if ads else (),
-        feed=f"{site.address}/ads.atom?category={slug}",
-        data=(page, *_breadcrumbs(site, crumbs)),
-    )
-
-
-def summary(site: SiteIdentity, ad: Record) -> str:
-    """Price and place in one line without words of a language."""
-    price = [] if ad["priceType"] == PriceType.ON_REQUEST else [f"{ad['price']} {site.currency}"]
-    return " · ".join([*price, *filter(None, [ad["place"]])])
-
-
-def excerpt(text: str, before: str = "") -> str:
-    """The beginning of a text on one line, cut between words."""
-    words = text[: 4 * EXCERPT].split()
-    line = " · ".join(filter(None, [before, " ".join(words)]))
-    if len(line) <= EXCERPT:
-        return line
-    return f"{line[:EXCERPT].rpartition(' ')[0] or line[:EXCERPT]}…"
-
-
-def _product(site: SiteIdentity, ad: Record, pictures: Sequence[str]) -> dict[str, object]:
-    url = ad_address(site, ad)
-    offer: dict[str, object] = {
-        "@type": "Offer",
-        "url": url,
-        "priceCurrency": site.currency,
-        "availability": AVAILABILITY[ad["status"]],
-    }
-    # What has no price of its own is no product for a price of zero either.
-    if ad["priceType"] != PriceType.ON_REQUEST:
-        offer["price"] = 0 if ad["priceType"] == PriceType.FREE else ad["price"]
-    if ad.get("expiresAt") is not None:
-        until = datetime.fromtimestamp(ad["expiresAt"] / 1000, UTC)
-        offer["priceValidUntil"] = until.date().isoformat()
-    if ad["place"]:
-        offer["availableAtOrFrom"] = {"@type": "Place", "name": ad["place"]}
-    return {
-        "@type": "Product",
-        "name": ad["title"],
-        "url": url,
-        "image": list(pictures),
-        "offers": offer,
-    }
-
-
-def _breadcrumbs(site: SiteIdentity, crumbs: Crumbs) -> tuple[dict[str, object], ...]:
-    if not crumbs:
-        return ()
-    items = [
-        {
-            "@type": "ListItem",
-            "position": position,
-            "name": name,
-            "item": category_address(site, slug),
-        }
-        for position, (slug, name) in enumerate(crumbs, start=1)
-    ]
-    return ({"@type": "BreadcrumbList", "itemListElement": items},)
-
+from adsvc.settings.money import Money
 
 # How many ads the first view of the home page and of results have, as the app requests them.
 NEWEST = 20
@@ -266,18 +99,69 @@ SHARED = frozenset({*FILTERS, "sort"})
 LONGEST_QUERY = 2048
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Front:
     """The storefront of a process."""
 
-    shell: Shell
-    files: Mapping[str, BuiltFile]
+    index: str
+    built: Mapping[str, BuiltFile]
     # What first views say, by language; none in a build without views.
-    words: Mapping[str, Words]
-    # By what they were made from, so that nothing has to be invalidated.
-    pages: LruCache[Hashable, ReadResponse]
-    branding: Branding
+    every_word: Mapping[str, Words]
     icons: Icons
+    operator_pages: Sequence[OperatorPage]
+    # What depends on the site as administrators have set it.
+    words: Mapping[str, Words] = field(init=False)
+    branding: Branding = field(init=False)
+    shell: Shell = field(init=False)
+    # By what they were made from, so that nothing else has to be invalidated.
+    pages: LruCache[Hashable, ReadResponse] = field(init=False)
+    site: AdministeredSite | None = None
+
+    def brand(
+        self,
+        settings: Settings,
+        site: SiteLook,
+        css: str = "",
+        administered: Sequence[SitePage] = (),
+        analytics: Analytics | None = None,
+    ) -> None:
+        files = {page.slug for page in self.operator_pages}
+        free = (page for page in administered if page.slug not in files)
+        pages = [*self.operator_pages, *administered_pages(free, settings.languages)]
+        self.words = offered(self.every_word, settings.languages)
+        self.branding = branding_of(settings, site, css, self.index, self.words, self.icons, pages)
+        pictures, tiles = settings.image_redirect_origin, settings.map_tiles_origin
+        self.shell = Shell.of(
+            self.branding.index,
+            pictures=pictures,
+            tiles=tiles,
+            more=self.branding.head + (script_tags.written(analytics.snippet) if analytics else ""),
+            scripts=analytics.origins if analytics else (),
+            styles=self.branding.styles,
+        )
+        capacity = settings.answers_max_bytes // PAGES_PART
+        self.pages = LruCache[Hashable, ReadResponse](capacity, lambda page: page.size)
+
+    async def at(self, state: AppState) -> "Front":
+        """As administrators have set the site now."""
+        if self.site is not state.site.record:
+            # Long texts take a tenth of a second and more.
+            await asyncio.to_thread(render_pages, state.site.pages)
+            self.site = state.site.record
+            look = self.site
+            self.brand(state.settings, look, look.css, state.site.pages, look.analytics)
+        return self
+
+    def file(self, name: str) -> BuiltFile:
+        """`NotFoundError` if there is none."""
+        files = self.branding.files
+        found = self.built.get(name) or files.get(name)
+        if found is None and name.startswith(f"{HASHED}theme-"):
+            # Another process has made the page, just before or after a change.
+            found = files.get(THEME_FILE)
+        if found is None:
+            raise errors.NotFoundError
+        return found
 
     def page(
         self, context: "PageContext", key: Hashable, make: Callable[[View | None], tuple[Head, str]]
@@ -291,7 +175,9 @@ class Front:
             view = None
             if words:
                 links = self.branding.links(language)
-                view = View(words, site.name, site.currency, links, self.icons)
+                texts = self.branding.texts(language)
+                menu = self.branding.links(language, PagePlace.MENU)
+                view = View(words, site.name, site.currency, links, self.icons, texts, menu)
             head, html = make(view)
             if words:
                 head = replace(
@@ -325,27 +211,29 @@ def context_of(front: Front, state: AppState, request: Request) -> PageContext:
     return PageContext(site, language, named == language)
 
 
-def front_of(settings: Settings) -> Front | None:
-    """None if the storefront is switched off, was not built, or would be below a prefix."""
+def directory_of(settings: Settings) -> Path | None:
+    """Of the built files; None if no storefront is served."""
     directory = settings.storefront_dir or DIRECTORY
     is_off = settings.storefront is Storefront.OFF or settings.root_path
-    if is_off or not (directory / INDEX).is_file():
+    return None if is_off or not (directory / INDEX).is_file() else directory
+
+
+def front_of(settings: Settings) -> Front | None:
+    """None if the storefront is switched off, was not built, or would be below a prefix."""
+    directory = directory_of(settings)
+    if directory is None:
         return None
     files = dict(read_files(directory))
     index = files.pop(INDEX).plain.body.decode()
-    capacity = settings.answers_max_bytes // PAGES_PART
     words = read_words(files.pop(WORDS).plain.body) if WORDS in files else {}
-    words = offered(words, settings.languages)
-    icons = icons_of(files)
-    branding = branding_of(settings, index, words, icons)
     pictures, tiles = settings.image_redirect_origin, settings.map_tiles_origin
     if WORKER in files:
         files[WORKER] = files[WORKER].under(WORKER_POLICY.format(pictures=pictures or ""))
     for name in [name for name in files if name.startswith(MAP_WORKER)]:
         files[name] = files[name].under(MAP_WORKER_POLICY.format(tiles=tiles or "'none'"))
-    shell = Shell.of(index, pictures=pictures, tiles=tiles, more=branding.head)
-    pages = LruCache[Hashable, ReadResponse](capacity, lambda page: page.size)
-    return Front(shell, {**files, **branding.files}, words, pages, branding, icons)
+    front = Front(index, files, words, icons_of(files), operator_pages(settings.pages_dir))
+    front.brand(settings, SiteLook())
+    return front
 
 
 def icons_of(files: Mapping[str, BuiltFile]) -> Icons:
@@ -361,7 +249,7 @@ def site_of(settings: Settings, request: Request) -> SiteIdentity:
     if address is None:
         host = request.headers.get("host", "")
         address = f"{request.scope['scheme']}://{host}" if HOST.fullmatch(host) else ""
-    return SiteIdentity(settings.site_name, settings.currency, address)
+    return SiteIdentity(settings.site_name, settings.money, address)
 
 
 async def home(front: Front, state: AppState, request: Request) -> ReadResponse:
@@ -389,9 +277,9 @@ async def of_ad(front: Front, state: AppState, request: Request) -> Response:
     number, _, given = request.path_params["id"].partition("-")
     try:
         details = await get_details(state, id_from(number, "id"))
-    except InvalidRequestError:
+    except errors.InvalidRequestError:
         # An id that no ad can have is answered like one that no ad has.
-        raise AdNotFoundError from None
+        raise errors.AdNotFoundError from None
     ad = json.loads(details.body)
     slug = slug_of(ad["title"])
     if given != slug:
@@ -415,15 +303,15 @@ async def of_category(front: Front, state: AppState, request: Request) -> ReadRe
     """The page of a category, with its newest ads. That is a listing, and counts as one."""
     context, slug = context_of(front, state, request), request.path_params["slug"]
     if not re.fullmatch(SLUG, slug):
-        raise CategoryNotFoundError
-    crumbs = _crumbs(context, state, await state.categories.tree(), slug)
+        raise errors.CategoryNotFoundError
+    tree = await state.categories.tree()
+    crumbs = _crumbs(context, state, tree, slug)
     if not crumbs:
-        raise CategoryNotFoundError
+        raise errors.CategoryNotFoundError
     query = {"category": slug, "limit": _page_size(state)}
     ads = await listing(state, request, urlencode(query).encode())
     # What is searched for in the category is shown, but search engines see the category itself.
     filters, cursor = _filters(request), _cursor(request)
-    tree = await state.categories.tree()
     below = [_crumbs(context, state, tree, node.slug)[-1] for node in tree.children.get(slug, [])]
     shown = ads
     if (filters or cursor) and context.language:
@@ -435,11 +323,11 @@ async def of_category(front: Front, state: AppState, request: Request) -> ReadRe
         if view:
             found = json.loads(shown.body)
             html = view.results(
-                crumbs[-1][1], found, path=f"/c/{slug}", filters=filters, below=below
+                crumbs[-1][1], found, tree, path=f"/c/{slug}", filters=filters, below=below
             )
         return category_head(context.site, crumbs, _results(ads)), html
 
-    return front.page(context, (crumbs, tuple(below), tuple(filters), ads.etag, shown.etag), make)
+    return front.page(context, (tree.key, slug, tuple(filters), ads.etag, shown.etag), make)
 
 
 async def results(front: Front, state: AppState, request: Request) -> ReadResponse:
@@ -452,6 +340,7 @@ async def results(front: Front, state: AppState, request: Request) -> ReadRespon
     )
     search = [*_search(filters, state), *_cursor(request)]
     ads = await _listed_or_none(state, request, search) if context.language else None
+    tree = await state.categories.tree()
     q = dict(filters).get("q", "")
 
     def make(view: View | None) -> tuple[Head, str]:
@@ -460,25 +349,28 @@ async def results(front: Front, state: AppState, request: Request) -> ReadRespon
             return head, ""
         words = view.words
         heading = words.text("results.titleWords", words=q) if q else words.text("results.title")
-        return head, view.results(heading, json.loads(ads.body), path="/search", filters=filters)
+        return head, view.results(
+            heading, json.loads(ads.body), tree, path="/search", filters=filters
+        )
 
-    return front.page(context, (known, ads and ads.etag), make)
+    return front.page(context, (known, tree.key, ads and ads.etag), make)
 
 
 async def of_seller(front: Front, state: AppState, request: Request) -> ReadResponse:
     """Not for search engines: it is about a person."""
     context, number = context_of(front, state, request), request.path_params["id"]
     if not re.fullmatch(r"[1-9][0-9]{0,17}", number):
-        raise AccountNotFoundError
+        raise errors.AccountNotFoundError
     seller = await get_seller(state, request.scope, int(number))
     query = [("author", number), ("limit", str(_page_size(state)))]
     ads = await _listed_or_none(state, request, query)
+    tree = await state.categories.tree()
 
     def make(view: View | None) -> tuple[Head, str]:
-        html = view.seller(json.loads(seller.body), _results(ads)) if view and ads else ""
+        html = view.seller(json.loads(seller.body), _results(ads), tree) if view and ads else ""
         return Head(context.site.name), html
 
-    return front.page(context, (seller.etag, ads and ads.etag), make)
+    return front.page(context, (seller.etag, tree.key, ads and ads.etag), make)
 
 
 def _filters(request: Request) -> list[tuple[str, str]]:
@@ -516,15 +408,21 @@ async def _listed_or_none(
     """None where the listing is refused: the page does without it, and its scripts say why."""
     try:
         return await listing(state, request, urlencode(query).encode())
-    except (AdsvcError, ValidationError):
+    except (errors.AdsvcError, ValidationError):
         return None
 
 
 async def private(front: Front, state: AppState, _: Request) -> ReadResponse:
     """Pages that depend on the visitor's account."""
     name = state.settings.site_name
-    context = PageContext(SiteIdentity(name, "", ""))
+    context = PageContext(SiteIdentity(name, Money(""), ""))
     return front.page(context, name, lambda _: (Head(name), ""))
+
+
+async def set_up(front: Front, state: AppState, request: Request) -> ReadResponse:
+    """The page of the set-up, for those who have its link."""
+    await setup.require_valid(state.database.reader, request.query_params.get("token", ""))
+    return await private(front, state, request)
 
 
 Page = Callable[[Front, AppState, Request], Awaitable[ReadResponse | Response]]
@@ -532,16 +430,20 @@ Page = Callable[[Front, AppState, Request], Awaitable[ReadResponse | Response]]
 
 async def shown(page: Page, front: Front, state: AppState, request: Request) -> Response:
     """The page, or the shell with the refusal's status: its scripts then show what is wrong."""
+    # Private pages have no content of their own: administrators need the console.
+    refusal = None if page is private else state.operator.refusal(is_change=False)
+    if refusal is not None:
+        return await refused(front, state, request, refusal)
     try:
-        answer = await page(front, state, request)
+        answer = await page(await front.at(state), state, request)
     except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
-        return refused(front, state, request, error)
+        return await refused(front, state, request, error)
     return answer.to(request) if isinstance(answer, ReadResponse) else answer
 
 
-def refused(front: Front, state: AppState, request: Request, error: Exception) -> Response:
+async def refused(front: Front, state: AppState, request: Request, error: Exception) -> Response:
     problem = problem_of(error, request.scope, state.settings.root_path)
-    body = front.shell.content(Head(state.settings.site_name))
+    body = (await front.at(state)).shell.content(Head(state.settings.site_name))
     response = Response(body, problem.status_code)
     extra = [header for header in problem.raw_headers if not header[0].startswith(b"content-")]
     response.raw_headers += [*front.shell.headers, *extra]

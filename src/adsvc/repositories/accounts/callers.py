@@ -5,7 +5,7 @@ from typing import Protocol, Self
 
 from sqlalchemy import Boolean, literal_column
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import Row, Statements
 from adsvc.models import Role, User
 
 
@@ -99,6 +99,7 @@ class CallerAccount:
     created_at: datetime
     has_totp: bool
     has_passkey: bool
+    plan: str
 
     @property
     def has_factor(self) -> bool:

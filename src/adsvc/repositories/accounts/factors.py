@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import case, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Statements
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Statements
 from adsvc.models import Passkey, RecoveryCode, Totp, UsedChallenge, User
 from adsvc.repositories.accounts.sessions import began_at
 
@@ -75,8 +75,12 @@ async def confirm(
     return True
 
 
-async def use_step(db: DatabaseSession, user_id: int, secret: bytes, step: int) -> bool:
-    """False if a code of this step, or of a later one, was used before."""
+async def use_step(
+    db: DatabaseSession, user_id: int, secret: bytes, step: int, renewed: bytes
+) -> bool:
+    """False if a code of this step, or of a later one, was used before. Stores the `renewed`
+    secret instead of that one.
+    """
     statement = (
         update(Totp)
         .where(
@@ -84,7 +88,7 @@ async def use_step(db: DatabaseSession, user_id: int, secret: bytes, step: int) 
             Totp.secret == secret,
             or_(Totp.last_step.is_(None), Totp.last_step < step),
         )
-        .values(last_step=step)
+        .values(last_step=step, secret=renewed)
         .returning(Totp.user_id)
     )
     return await db.scalar(statement) is not None

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from asyncpg import ForeignKeyViolationError
 
-from adsvc.db.statements import Row, Statements
 from adsvc.errors import UnauthenticatedError
+from adsvc.kit.db.statements import Row, Statements
 
 # How long a stored answer is replayed.
 ANSWER_HOURS = 24

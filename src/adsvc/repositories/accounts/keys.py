@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Statements
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.security.tokens import KeySecret
 from adsvc.models import Key, KeyScope
 from adsvc.repositories.accounts.sessions import began_at
-from adsvc.security.tokens import KeySecret
 
 # Of many requests at once one writes.
 NOTE_USE = """

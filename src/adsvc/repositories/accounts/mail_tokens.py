@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, select
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Statements
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Statements
 from adsvc.models import MailToken, TokenPurpose
 
 # The statement locks the account. So a change of its address or password comes either before, and

@@ -1,8 +1,8 @@
 from math import ceil, floor
 
-from adsvc.bulkheads.rate_limits import Bucket
-from adsvc.db.statements import Statements
 from adsvc.errors import RateLimitState
+from adsvc.kit.bulkheads.buckets import Bucket
+from adsvc.kit.db.statements import Statements
 
 # How many seconds of its window a row has used; `owed` is how far its `due_at` lies ahead. If that
 # is more than a window, the clock has been set back since, or the window was longer: then one
@@ -42,6 +42,14 @@ TAKE_TOKENS = f"""
     SELECT key, used, has_room, taken.owed FROM (
         SELECT key, {USED} AS used, {HAS_ROOM} AS has_room FROM found
     ) AS before LEFT JOIN taken USING (key)
+"""  # noqa: S608 - fragments of this module; values are parameters
+
+SELECT_USED = f"""
+    SELECT key, {USED} AS used FROM (
+        SELECT wanted.*, {OWED} FROM unnest(
+            $1::text[], $2::float8[], $3::float8[]
+        ) AS wanted (key, step, span) LEFT JOIN rate_limits USING (key)
+    ) AS found
 """  # noqa: S608 - fragments of this module; values are parameters
 
 # Locked in the same order.
@@ -91,6 +99,14 @@ async def take(db: Statements, *buckets: Bucket) -> list[RateLimitState]:
         else _refused(bucket, row["used"])
         for bucket, row in ((bucket, rows[bucket.key]) for bucket in buckets)
     ]
+
+
+async def states(db: Statements, *buckets: Bucket) -> list[RateLimitState]:
+    """What is left in each, in their order."""
+    keys, steps = [bucket.key for bucket in buckets], [bucket.step for bucket in buckets]
+    spans = [float(bucket.window) for bucket in buckets]
+    used = {row["key"]: row["used"] for row in await db.fetch(SELECT_USED, keys, steps, spans)}
+    return [_granted(bucket, used[bucket.key]) for bucket in buckets]
 
 
 async def refund(db: Statements, *buckets: Bucket) -> None:

@@ -1,14 +1,15 @@
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Function, ScalarSelect, Select, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Statements
-from adsvc.models import Session, User
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.security.tokens import RefreshToken
+from adsvc.models import Session, SignIn, User
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, CallerAccount
-from adsvc.security.tokens import RefreshToken
 
 # There is no index by expiry, which every refresh would have to write. A statement that deleted
 # more sessions than this would make all processes drop all cached tokens.
@@ -133,12 +134,12 @@ async def set_network(db: DatabaseSession, session_id: int, network_hash: bytes)
     )
 
 
-async def is_used_from(db: DatabaseSession, user_id: int, network_hash: bytes) -> bool:
+async def is_used_from(db: DatabaseSession, user_id: int, network_hashes: Sequence[bytes]) -> bool:
     """Whether the user has a session that was last used from that network."""
     query = select(
         exists().where(
             Session.user_id == user_id,
-            Session.network_hash == network_hash,
+            Session.network_hash.in_(network_hashes),
             Session.expires_at > func.now(),
         )
     )
@@ -211,3 +212,96 @@ def _of_user(user_id: int) -> Select[Session]:
         .where(Session.user_id == user_id)
         .order_by(Session.last_used_at.desc(), Session.id.desc())
     )
+
+
+# After so many days a network and a device are new again.
+KNOWN_DAYS = 90
+# Of one account, so that a program that logs in from everywhere fills no table.
+MOST_SIGN_INS = 100
+
+# A session goes on by refreshing, which is a use of its network too. An account that has logged in
+# only before there were sign-ins has sessions at most, which say nothing of its devices.
+SELECT_KNOWN_PLACES = """
+    WITH own AS (
+        SELECT network, device, last_used_at > now() - make_interval(days => $5) AS is_recent
+        FROM sign_ins WHERE user_id = $1
+    ), open AS (
+        SELECT network_hash = ANY ($4::bytea[])
+            AND last_used_at > now() - make_interval(days => $5) AS is_here
+        FROM sessions WHERE user_id = $1
+    )
+    SELECT
+        NOT EXISTS (SELECT FROM own) AND NOT EXISTS (SELECT FROM open) AS is_first,
+        EXISTS (SELECT FROM own WHERE is_recent AND network = $2)
+            OR EXISTS (SELECT FROM open WHERE is_here) AS knows_network,
+        EXISTS (SELECT FROM own WHERE is_recent AND device = $3)
+            OR NOT EXISTS (SELECT FROM own) AS knows_device
+"""
+
+UPSERT_SIGN_IN = """
+    WITH noted AS (
+        INSERT INTO sign_ins (user_id, network, device) VALUES ($1, $2, $3)
+        ON CONFLICT (user_id, network, device) DO UPDATE SET last_used_at = now()
+    )
+    DELETE FROM sign_ins WHERE id IN (
+        SELECT id FROM sign_ins WHERE user_id = $1
+        ORDER BY last_used_at DESC OFFSET $4 FOR UPDATE SKIP LOCKED
+    )
+"""
+
+# The newest of each account stays: without any, its next login would count as its first.
+DELETE_OLD_SIGN_INS = """
+    WITH deleted AS (
+        DELETE FROM sign_ins WHERE id = ANY (ARRAY(
+            SELECT id FROM sign_ins AS old
+            WHERE last_used_at <= now() - make_interval(days => $1) AND EXISTS (
+                SELECT FROM sign_ins AS newer WHERE newer.user_id = old.user_id
+                AND (newer.last_used_at, newer.id) > (old.last_used_at, old.id)
+            )
+            ORDER BY last_used_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM deleted
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SignInSeen:
+    """What an account has of a network and a device in the last 90 days."""
+
+    # Whether it has never logged in.
+    is_first: bool
+    knows_network: bool
+    knows_device: bool
+
+
+async def sign_in_seen(
+    db: Statements, user_id: int, network: str, device: str, network_hashes: Sequence[bytes]
+) -> SignInSeen:
+    """By the writer: a replica may not have the latest login yet."""
+    place = user_id, network, device, network_hashes
+    row = await db.fetchrow(SELECT_KNOWN_PLACES, *place, KNOWN_DAYS)
+    if row is None:
+        raise AssertionError
+    return SignInSeen(**row)
+
+
+async def delete_old_sign_ins(db: Statements) -> int:
+    """Returns how many, up to 1000."""
+    return int(await db.fetchval(DELETE_OLD_SIGN_INS, KNOWN_DAYS) or 0)
+
+
+async def note_sign_in(db: Statements, user_id: int, network: str, device: str) -> None:
+    statements = db
+    await statements.fetch(UPSERT_SIGN_IN, user_id, network, device, MOST_SIGN_INS - 1)
+
+
+async def forget_sign_ins(db: DatabaseSession, user_id: int) -> None:
+    await db.execute(delete(SignIn).where(SignIn.user_id == user_id))
+
+
+async def exported_sign_ins(
+    db: DatabaseSession, user_id: int, limit: int, *, after: int
+) -> Sequence[SignIn]:
+    query = select(SignIn).where(SignIn.user_id == user_id, SignIn.id > after)
+    return (await db.scalars(query.order_by(SignIn.id).limit(limit))).all()

@@ -4,10 +4,12 @@ from typing import Any
 from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.db.engine import DatabaseSession
 from adsvc.enums import AdvisoryLock
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Statements
 from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
+from adsvc.repositories import deletions
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
 
 # The open offers of the account, and those made to it. A conversation is locked before its offers.
@@ -21,6 +23,17 @@ END_OFFERS = """
         WHEN expires_at <= now() THEN 'expired' WHEN by = role THEN 'withdrawn' ELSE 'declined'
     END
     FROM theirs WHERE conversation_id = theirs.id AND status = 'open'
+"""
+# No moderator can decide about a rating whose author is gone.
+REMOVE_REPORTED_RATINGS = """
+    UPDATE ratings SET removed = TRUE FROM cases
+    WHERE ratings.author_id = $1 AND kind = 'rating' AND target_id = ratings.id
+        AND cases.status <> 'decided'
+"""
+
+SELECT_COUNTS = """
+    SELECT coalesce((SELECT ads FROM author_ad_totals WHERE author_id = $1), 0) AS shown,
+        (SELECT count(*) FROM saved_searches WHERE user_id = $1) AS saved
 """
 
 
@@ -104,8 +117,13 @@ async def lock_deletion(db: DatabaseSession, user_id: int) -> None:
     await db.execute(ads.with_for_update())
 
 
-async def delete_user(db: DatabaseSession, user_id: int) -> Sequence[str]:
-    """Deletes the account. Returns the names of the pictures that were deleted with it."""
+async def delete_user(
+    db: DatabaseSession, user_id: int, *, actor: int | str, days: int
+) -> Sequence[str]:
+    """Deletes the account; for so many days that can be undone.
+
+    Returns the names of the pictures that were deleted with it.
+    """
     avatar = select(User.image).where(User.id == user_id, User.image.is_not(None))
     pictures: CompoundSelect[str | None] = union_all(
         select(AdImage.name).join(Ad).where(Ad.author_id == user_id), avatar
@@ -115,6 +133,11 @@ async def delete_user(db: DatabaseSession, user_id: int) -> Sequence[str]:
     await lock(db, user_id)
     names = [name for name in await db.scalars(pictures) if name is not None]
     await db.fetch(END_OFFERS, user_id)
+    await db.fetch(REMOVE_REPORTED_RATINGS, user_id)
+    if days:
+        await deletions.keep_account(db, user_id, str(actor), days)
+    else:
+        await deletions.forget_owner(db, user_id)
     await db.execute(delete(User).where(User.id == user_id))
     return names
 
@@ -154,6 +177,16 @@ async def set_password_hash(db: DatabaseSession, user_id: int, new: str) -> None
 
 async def set_role(db: DatabaseSession, user_id: int, role: Role) -> None:
     await db.execute(update(User).where(User.id == user_id).values(role=role))
+
+
+async def counts(db: Statements, user_id: int) -> tuple[int, int]:
+    """How many ads of the account are shown, and how many searches it has saved."""
+    [row] = await db.fetch(SELECT_COUNTS, user_id)
+    return row["shown"], row["saved"]
+
+
+async def set_plan(db: DatabaseSession, user_id: int, plan: str) -> None:
+    await db.execute(update(User).where(User.id == user_id).values(plan=plan))
 
 
 async def get_all_by_username(db: DatabaseSession, usernames: Sequence[str]) -> Sequence[User]:

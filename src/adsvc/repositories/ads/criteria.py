@@ -12,7 +12,7 @@ from adsvc.invalidation import AdAspect
 from adsvc.models import AdStatus, PriceType
 from adsvc.models.ads import PRICE_OR_HIGHEST, PRICE_OR_LOWEST
 from adsvc.repositories.ads.places import Box, Circle
-from adsvc.repositories.ads.terms import Parameters, Terms
+from adsvc.repositories.ads.search_words import Parameters, Terms
 
 # Values of attributes, as in JSON. A date is a text, YYYY-MM-DD.
 Value = str | int | float | bool
@@ -119,6 +119,8 @@ class AdFilter:
     # Ads have to match all of them. Several may have the same name.
     attributes: tuple[AttributeFilter, ...] | None = None
     price_type: PriceType | None = None
+    # Only with `author`.
+    external_id: str | None = None
     # None for the statuses that everyone sees.
     statuses: tuple[AdStatus, ...] | None = None
 

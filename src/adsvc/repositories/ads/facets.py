@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import floor, log2
 from typing import Any
 
-from adsvc.db.statements import Row
 from adsvc.enums import PriceType
+from adsvc.kit.db.statements import Row
 from adsvc.repositories.ads.places import Box
-from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.search_words import Parameters
 
 # The most values of one attribute: those that most ads have.
 MOST_VALUES = 500

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adsvc.db.statements import Statements
 from adsvc.enums import AdStatus, AdvisoryLock
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
     SELECT_CALLER,
@@ -16,15 +17,13 @@ from adsvc.repositories.accounts.callers import (
 )
 from adsvc.repositories.ads.projection import (
     BUMP_UPDATED_AT,
-    RecordKind,
+    answer_sql,
     current_status,
     hidden,
-    members_sql,
     written_of,
 )
 from adsvc.repositories.ads.writes import UPDATED_COLUMNS, ad_version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.versions import ANYTHING, Expected, Written
 
 # When an ad expires that is shown for `{days}` days; 0 means never.
 EXPIRY = "CASE WHEN {days}::int > 0 THEN now() + make_interval(days => {days}::int) END"
@@ -149,10 +148,8 @@ def _step_sql(step: LifecycleStep, *, expected: bool) -> str:
             (SELECT status FROM before) AS source, (SELECT is_expected FROM before),
             {has_needed} AS has_needed,
             $10::int AS days, $11::int AS price,
-            (
-                SELECT row_to_json(ad)::text
-                FROM (SELECT {members_sql(RecordKind.AD, ads="changed")} FROM changed) AS ad
-            ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version,
+            (SELECT {answer_sql("changed")} FROM changed) AS record,
+            (SELECT {ad_version_sql("changed")} FROM changed) AS version,
             (SELECT category_id FROM changed)
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """

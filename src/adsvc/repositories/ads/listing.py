@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import Row, Statements, fitting_records
 from adsvc.models import AdStatus, PriceType
 from adsvc.models.ads import IS_HIDDEN_SQL, PRICE_MAX, PRICE_OR_HIGHEST, SHOWN, SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -34,8 +34,7 @@ from adsvc.repositories.ads.projection import (
     seller_sql,
     visible,
 )
-from adsvc.repositories.ads.terms import Parameters
-from adsvc.repositories.paging import fitting_records
+from adsvc.repositories.ads.search_words import Parameters
 
 # Seconds until the first ad of a page expires; null if none does.
 VALID_SECONDS = "extract(epoch FROM min(expires_at) - now())::float AS valid_seconds"
@@ -94,6 +93,7 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
     """The conditions of a filter, without its words."""
     all_of_them = (
         ("author_id", "=", ads.author),
+        ("external_id", "=", ads.external_id),
         ("created_at", ">", ads.created_after),
         ("created_at", "<", ads.created_before),
     )
@@ -274,12 +274,15 @@ EXTENDED = _one_sql(RecordKind.EXTENDED, blocks=_blocks_sql("author_id"))
 CONCEALED = _one_sql(RecordKind.CONCEALED)
 DETAILS = _one_sql(RecordKind.DETAILS, valid_until=f"least(expires_at, {FALLEN_UNTIL})")
 OWN = _one_sql(RecordKind.OWN)
-# An account that has published nothing is no seller, and keeps its name to itself.
+# An account that has published, sold and bought nothing keeps its name to itself.
+IS_SELLER = f"""(
+    {NOT_SUSPENDED} AND (
+        EXISTS (SELECT FROM ads WHERE author_id = users.id AND status <> '{AdStatus.DRAFT}')
+        OR EXISTS (SELECT FROM deals WHERE users.id IN (buyer_id, seller_id))
+    )
+)"""
 SELECT_SELLER = f"""
-    SELECT {seller_sql("users")}::text AS record FROM users WHERE id = $1 AND {NOT_SUSPENDED}
-        AND EXISTS (
-            SELECT FROM ads WHERE author_id = users.id AND status <> '{AdStatus.DRAFT}'
-        )
+    SELECT {seller_sql("users")}::text AS record FROM users WHERE id = $1 AND {IS_SELLER}
 """
 # As `schemas.export.AdEvent`, which does not name administrators.
 SELECT_EVENTS = """
@@ -299,6 +302,10 @@ SELECT_EXPORT = f"""
         FROM (SELECT {members_sql(RecordKind.EXPORT)}, ({SELECT_EVENTS}) AS events) AS ad
     ) AS record
     FROM ads WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3
+"""
+
+SELECT_ATTRIBUTE_NAMES = """
+    SELECT DISTINCT jsonb_object_keys(attributes) AS name FROM ads WHERE author_id = $1 ORDER BY 1
 """
 
 
@@ -505,6 +512,12 @@ async def exported(
     """The author's ads with an id above `after`, oldest first: each one's id and JSON."""
     rows = await db.fetch(SELECT_EXPORT, author_id, after, limit, keep_plan=True)
     return [(row["id"], row["record"]) for row in rows]
+
+
+async def attribute_names(db: Statements, author_id: int) -> Sequence[str]:
+    """Those that an ad of the author has, in the order of the alphabet."""
+    rows = await db.fetch(SELECT_ATTRIBUTE_NAMES, author_id, keep_plan=True)
+    return [row["name"] for row in rows]
 
 
 async def shown_parts(db: Statements, size: int, most: int = 50_000) -> Sequence[int]:

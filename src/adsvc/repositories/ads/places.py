@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from math import asin, cos, degrees, floor, inf, pi, radians, sin, sqrt
 from typing import NamedTuple
 
-from adsvc.points import EARTH_RADIUS
+from adsvc.public_location import EARTH_RADIUS
 from adsvc.repositories.ads.projection import visible
-from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.search_words import Parameters
 
 # The index of places has ads by bands of latitude, a twentieth of a degree each (5.6 km), and in
 # each band by longitude. A large circle has few bands, and in a small one they contain few other

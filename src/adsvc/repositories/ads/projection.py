@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 
-from adsvc.db.statements import Row
 from adsvc.enums import AdStatus, LocationKind
+from adsvc.kit.db.statements import Row
+from adsvc.kit.pictures.picture import SHARE, SUFFIXES, VARIANTS
+from adsvc.kit.versions import DIGEST_BYTES, Written
 from adsvc.models.ads import CURRENT_STATUS, SHOWN_SQL
-from adsvc.pictures.picture import SHARE, SUFFIXES, VARIANTS
 from adsvc.repositories.accounts.callers import is_author_or_admin_sql
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.versions import DIGEST_BYTES, Written
 
 # Every change must have a later `updated_at` than the one before, so that versions differ. The
 # interface has milliseconds, and clocks are set back. A statement that waited for another sees the
@@ -97,6 +97,9 @@ def images_sql(ad_id: str) -> str:
     )"""
 
 
+VIEWS_OF_DAY = "views + cardinality(visitors)"
+
+
 def contacts_sql(ad_id: str) -> str:
     """How many accounts have read the phone number of the author of the ad of that id."""
     return f"(SELECT count(*) FROM contacts WHERE contacts.ad_id = {ad_id})"
@@ -107,6 +110,19 @@ def favorites_sql(ad_id: str) -> str:
     return (
         f"coalesce((SELECT favorites FROM favorite_totals WHERE favorite_totals.ad_id = {ad_id}),"
         " 0)"
+    )
+
+
+def views_sql(ad_id: str) -> str:
+    """How often the ad of that id was seen."""
+    return f"(SELECT coalesce(sum({VIEWS_OF_DAY}), 0) FROM ad_views WHERE ad_id = {ad_id})::bigint"
+
+
+def talks_sql(ad_id: str) -> str:
+    """How many have written to the author about the ad of that id."""
+    return (
+        "(SELECT count(*) FROM conversations"
+        f" WHERE conversations.ad_id = {ad_id} AND seller_last IS NOT NULL)"
     )
 
 
@@ -180,12 +196,26 @@ LOCATION_KIND = (
     f"CASE WHEN {{0}} IS NOT NULL THEN '{LocationKind.EXACT}'"
     f" WHEN {{1}} IS NOT NULL THEN '{LocationKind.PLACE}' END"
 )
+# Whether everyone sees the row of `ratings`.
+RATING_IS_SHOWN = "shown_at IS NOT NULL AND NOT removed"
+# From this number of ratings on, everyone sees their average.
+FEWEST_RATINGS = 3
+# From an account's id.
+RATING = (
+    f"(SELECT CASE WHEN count(*) >= {FEWEST_RATINGS} THEN json_build_object("
+    "'average', round(avg(stars), 1), 'count', count(*)) END"
+    f" FROM ratings WHERE rated_id = {{0}} AND {RATING_IS_SHOWN})"
+)
+# From an account's id; `{}` is a column of its row.
+ANSWERS = "(SELECT {} FROM answer_figures WHERE user_id = {{0}})"
 # From an account's id, first name, picture and time of creation.
 _AUTHOR = (
     "'id', {0}, 'firstName', {1},"
     f" 'image', {PATH.format('{2}')}, 'since', {MILLISECONDS.format('{3}')},"
     " 'adCount', coalesce("
     "(SELECT ads FROM author_ad_totals WHERE author_ad_totals.author_id = {0}), 0)"
+    f", 'rating', {RATING}, 'answerMinutes', {ANSWERS.format('minutes')},"
+    f" 'answerRate', {ANSWERS.format('rate')}"
 )
 AUTHOR = f"json_build_object({_AUTHOR})"
 AUTHOR_COLUMNS = ("id", "first_name", "image", "created_at")
@@ -214,6 +244,15 @@ MEMBERS = (
         AUTHOR_COLUMNS[1:],
         of_author=True,
     ),
+    Member("externalId", "external_id", RecordKind.OWN | RecordKind.EXPORT | RecordKind.MINE),
+    Member(
+        "externalId",
+        "external_id",
+        RecordKind.SEEN,
+        "CASE WHEN caller.id = {1} THEN {0} END",
+        ("author_id",),
+    ),
+    Member("externalId", "id", RecordKind.EXTENDED | RecordKind.CONCEALED, "NULL::text"),
     Member("image", "image", RecordKind.ALL, IMAGE),
     Member("thumbnail", "thumbnail", RecordKind.AD | RecordKind.PAGE, THUMBNAIL, ("image",)),
     Member("imageCount", "image_count", RecordKind.AD | RecordKind.PAGE),
@@ -221,7 +260,7 @@ MEMBERS = (
     Member("price", "price", RecordKind.ALL),
     Member("title", "title", RecordKind.ALL),
     Member("category", "category_id", RecordKind.ALL, CATEGORY),
-    Member("attributes", "attributes", RecordKind.PAGE | RecordKind.EXPORT),
+    Member("attributes", "attributes", RecordKind.ALL),
     Member("description", "description", RecordKind.PAGE | RecordKind.EXPORT),
     Member("priceType", "price_type", RecordKind.ALL),
     Member("place", "place", RecordKind.ALL),
@@ -251,6 +290,8 @@ MEMBERS = (
     # Single ads get these beside their record, as they are no part of their version.
     Member("favoriteCount", "id", RecordKind.MINE, favorites_sql("{0}")),
     Member("phoneCount", "id", RecordKind.MINE, contacts_sql("{0}")),
+    Member("viewCount", "id", RecordKind.MINE, views_sql("{0}")),
+    Member("conversationCount", "id", RecordKind.MINE, talks_sql("{0}")),
 )
 
 
@@ -261,6 +302,21 @@ def members(record: RecordKind) -> list[Member]:
 def members_sql(record: RecordKind, *, ads: str = "ads", users: str = "users") -> str:
     """What to select from rows of these names, so that `row_to_json` makes the record."""
     return ", ".join(member.sql(ads, users) for member in members(record))
+
+
+def answer_sql(ad: str) -> str:
+    """What to select to answer the change of the row of that name by the row `caller`: its record
+    as `schemas.ads.Ad`, with the external id if it has one and the caller is its author.
+    """
+    return f"""(
+        SELECT CASE WHEN caller.id = {ad}.author_id AND {ad}.external_id IS NOT NULL
+            THEN left(json, -1) || ',"externalId":' || to_json({ad}.external_id)::text || '}}'
+            ELSE json END
+        FROM (
+            SELECT row_to_json(ad)::text AS json
+            FROM (SELECT {members_sql(RecordKind.AD, ads=ad)}) AS ad
+        ) AS answer
+    )"""
 
 
 def ad_columns(record: RecordKind) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ import asyncpg
 from sqlalchemy import Boolean, func, literal_column, select
 from sqlalchemy.exc import IntegrityError
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.faults import violated_constraint
-from adsvc.db.statements import Statements
-from adsvc.errors import UnknownCategoryError
+from adsvc.errors import ExternalIdTakenError, UnknownCategoryError
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.faults import violated_constraint
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.models import Ad, AdStatus, PriceType
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
@@ -29,6 +30,7 @@ from adsvc.repositories.ads.projection import (
     BUMP_UPDATED_AT,
     RecordKind,
     ad_columns,
+    answer_sql,
     hidden,
     members_sql,
     version_sql,
@@ -36,7 +38,7 @@ from adsvc.repositories.ads.projection import (
     written_of,
 )
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.versions import ANYTHING, Expected, Written
+from adsvc.repositories.deletions import keeping_sql
 
 # The columns of a changed row, named `found`, that its record and version need.
 UPDATED_COLUMNS = ", ".join(
@@ -81,6 +83,7 @@ SELECT_CLASSIFICATION = f"""
 """
 AS_CLASSIFIED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
 CATEGORY_EXISTS = "fk_ads_category_id_categories"
+EXTERNAL_ID_IS_UNIQUE = "ix_ads_author_id_external_id"
 
 # The number of the first column's parameter, after those of every change.
 FIRST_COLUMN = 8
@@ -170,10 +173,9 @@ def update_sql(
                 $6::text, $7::text
             FROM changed JOIN caller ON caller.id <> changed.author_id
         )
-        SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change, (
-            SELECT row_to_json(ad)::text
-            FROM (SELECT {members_sql(RecordKind.AD, ads="changed")} FROM changed) AS ad
-        ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version,
+        SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change,
+            (SELECT {answer_sql("changed")} FROM changed) AS record,
+            (SELECT {ad_version_sql("changed")} FROM changed) AS version,
             (SELECT category_id FROM changed)
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """
@@ -230,7 +232,7 @@ async def update(
 
     An ad without an expected version is not changed, nor, with `before`, one whose
     classification has changed, or that is no draft any more. A category that was deleted is an
-    `UnknownCategoryError`.
+    `UnknownCategoryError`, an external id of another ad an `ExternalIdTakenError`.
     """
     sql = update_sql(
         tuple(values),
@@ -247,6 +249,10 @@ async def update(
         if error.constraint_name != CATEGORY_EXISTS:
             raise
         raise UnknownCategoryError from error
+    except asyncpg.UniqueViolationError as error:
+        if error.constraint_name != EXTERNAL_ID_IS_UNIQUE:
+            raise
+        raise ExternalIdTakenError from error
     if row is None:
         return AdUpdated(access_check_of(row))
     access = access_check_of(row)
@@ -266,14 +272,21 @@ class AdDeleted:
 
 @lru_cache
 def _delete_sql(*, expected: bool) -> str:
-    """Parameters: caller's account and session, ad, trail, and with `expected` its versions."""
+    """Parameters: caller's account and session, ad, trail, the days for which the deletion can be
+    undone, and with `expected` its versions.
+    """
     may_change = is_author_or_admin_sql("found")
     return f"""
         WITH caller AS ({SELECT_CALLER}), gone AS (
             DELETE FROM ads AS found USING caller
-            WHERE found.id = $3 AND {may_change} {as_expected("found", 7) if expected else ""}
-            RETURNING found.id, found.author_id, found.image, found.category_id
-        ), trail AS (
+            WHERE found.id = $3 AND {may_change} {as_expected("found", 8) if expected else ""}
+            RETURNING found.id, found.author_id, found.image, found.category_id, found.title
+        ), deletion AS (
+            INSERT INTO deletions (kind, target_id, owner_id, label, actor, ends_at)
+            SELECT 'ad', gone.id, gone.author_id, gone.title, caller.id::text,
+                now() + make_interval(days => $7::int)
+            FROM gone CROSS JOIN caller WHERE $7::int > 0 RETURNING id
+        ), {keeping_sql("ad", "$3")}, trail AS (
             INSERT INTO audit_events ({TRAIL_COLUMNS})
             SELECT $4::text, caller.id::text, gone.id::text, gone.id, gone.author_id,
                 $5::text, $6::text
@@ -288,12 +301,21 @@ def _delete_sql(*, expected: bool) -> str:
 
 
 async def delete_ad(
-    db: Statements, caller: Caller, ad_id: int, trail: Trail, *, expected: Expected = ANYTHING
+    db: Statements,
+    caller: Caller,
+    ad_id: int,
+    trail: Trail,
+    *,
+    days: int,
+    expected: Expected = ANYTHING,
 ) -> AdDeleted:
-    """Deletes the ad. A deletion of another account's ad is also written to the audit trail."""
+    """Deletes the ad; for so many days that can be undone.
+
+    A deletion of another account's ad is also written to the audit trail.
+    """
     sql = _delete_sql(expected=expected.versions is not None)
     key = caller.user_id, caller.session_id, ad_id
-    row = await db.fetchrow(sql, *key, *trail, *expected.parameters)
+    row = await db.fetchrow(sql, *key, *trail, days, *expected.parameters)
     if row is None:
         return AdDeleted(access_check_of(row))
     access = access_check_of(row)
@@ -302,9 +324,7 @@ async def delete_ad(
 
 # Parameters: the reading account, the ad.
 SELECT_RECORD = f"""
-    SELECT (
-        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(RecordKind.AD, ads="found")}) AS ad
-    ) AS record, {ad_version_sql("found")} AS version
+    SELECT {answer_sql("found")} AS record, {ad_version_sql("found")} AS version
     FROM ads AS found CROSS JOIN (SELECT $1::bigint AS id) AS caller WHERE found.id = $2
 """
 
@@ -314,8 +334,21 @@ INSERT_CREATED_EVENT = """
 AUTHOR_EXISTS = "fk_ads_author_id_users"
 
 
+SELECT_SHOWN = "SELECT ads FROM author_ad_totals WHERE author_id = $1"
+SELECT_PLAN = """
+    SELECT plan, coalesce(totals.ads, 0) AS shown
+    FROM ads JOIN users ON users.id = ads.author_id
+    LEFT JOIN author_ad_totals AS totals ON totals.author_id = users.id WHERE ads.id = $1
+"""
+
+
 async def get(db: DatabaseSession, ad_id: int) -> Ad | None:
     return await db.get(Ad, ad_id)
+
+
+async def by_external_id(db: DatabaseSession, author_id: int, external_id: str) -> Ad | None:
+    query = select(Ad).where(Ad.author_id == author_id, Ad.external_id == external_id)
+    return await db.scalar(query)
 
 
 async def lock(db: DatabaseSession, ad_id: int) -> Ad | None:
@@ -336,6 +369,8 @@ async def add(db: DatabaseSession, values: Mapping[str, Any], *, days: int = 0) 
         constraint = violated_constraint(error)
         if constraint == CATEGORY_EXISTS:
             raise UnknownCategoryError from error
+        if constraint == EXTERNAL_ID_IS_UNIQUE:
+            raise ExternalIdTakenError from error
         if constraint != AUTHOR_EXISTS:
             raise
         return None
@@ -347,6 +382,17 @@ async def written(db: DatabaseSession, viewer_id: int, ad_id: int) -> Written:
     """The ad as `schemas.ads.Ad`, with its version for that account."""
     [row] = await db.fetch(SELECT_RECORD, viewer_id, ad_id)
     return Written(row["record"], row["version"])
+
+
+async def shown_by_author(db: Statements, author_id: int) -> int:
+    """How many ads of the author are shown; exact in a transaction that has changed one."""
+    return int(await db.fetchval(SELECT_SHOWN, author_id) or 0)
+
+
+async def plan_of_author(db: Statements, ad_id: int) -> tuple[str, int]:
+    """The plan of the ad's author, and how many of its ads are shown. The ad exists."""
+    [row] = await db.fetch(SELECT_PLAN, ad_id)
+    return row["plan"], row["shown"]
 
 
 async def count_unfinished(db: DatabaseSession, author_id: int, most: int) -> int:

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.models import Role
 from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
+from adsvc.repositories.moderation.decisions import MOVE_COMMENTS
 
 # What moderators and administrators see of an account.
 ACCOUNT_STATUS = """CASE WHEN suspended_until > now() THEN 'suspended' ELSE 'active' END AS status,
     coalesce((SELECT ads FROM author_ad_totals WHERE author_id = users.id), 0) AS ads"""
 FINITE = "CASE WHEN suspended_until > now() THEN nullif(suspended_until, 'infinity') END"
 SELECT_ACCOUNTS = f"""
-    SELECT id, username, username_key, first_name, last_name, phone, role, image, created_at,
+    SELECT id, username, username_key, first_name, last_name, phone, role, image, created_at, plan,
         {ACCOUNT_STATUS}, {FINITE} AS suspended_until
     FROM users
 """
@@ -86,6 +86,40 @@ SHOW_ADS = """
 """
 
 
+# What an account has published, and others may see.
+COUNT_CONTENT = f"""
+    SELECT (SELECT count(*) FROM ads WHERE author_id = $1 AND status IN ({SHOWN_SQL})) AS ads,
+        (SELECT count(*) FROM ad_images JOIN ads ON ads.id = ad_id
+            WHERE author_id = $1) AS pictures,
+        (SELECT count(*) FROM comments WHERE author_id = $1) AS comments,
+        (SELECT count(*) FROM messages
+            WHERE author_id = $1 AND kind = 'text' AND NOT removed) AS messages
+"""
+# A deletion of an ad locks it before its comments.
+LOCK_ADS_OF_COMMENTS = """
+    SELECT FROM ads WHERE id IN (SELECT ad_id FROM {table} WHERE author_id = $1)
+    ORDER BY id FOR KEY SHARE
+"""
+# What a decision of its own has removed.
+IS_DECIDED = """EXISTS (
+    SELECT FROM cases JOIN decisions ON case_id = cases.id
+    WHERE kind = '{kind}' AND target_id = {table}.id
+        AND action IN ('removeComment', 'removeMessage', 'removeRating') AND ended_at IS NULL
+)"""
+COMMENT_IS_DECIDED = IS_DECIDED.format(kind="comment", table="removed_comments")
+# Messages that are held have the text of a removed one.
+RESTORE_MESSAGES = f"""
+    UPDATE messages SET removed = false WHERE author_id = $1 AND removed AND NOT held
+        AND NOT {IS_DECIDED.format(kind="message", table="messages")}
+"""
+# Everyone sees the average of what others have said.
+HIDE_RATINGS = "UPDATE ratings SET removed = true WHERE author_id = $1 AND NOT removed"
+SHOW_RATINGS = f"""
+    UPDATE ratings SET removed = false WHERE author_id = $1 AND removed
+        AND NOT {IS_DECIDED.format(kind="rating", table="ratings")}
+"""
+
+
 class Roles(NamedTuple):
     # None if the account was deleted or suspended.
     actor: Role | None
@@ -108,14 +142,15 @@ async def suspension_of(db: Statements, user_id: int) -> Suspension | None:
 
 
 async def begin_suspension(db: Statements, user_id: int, actor_id: int) -> Sequence[int]:
-    """Begins a suspension after its decision, and hides the account's ads. Its reports no longer
-    count. Account and ads are locked.
+    """Begins a suspension after its decision, and hides the account's ads and the ratings that it
+    gave. Its reports no longer count. Account and ads are locked.
 
     Returns the ids of the sessions that ended.
     """
     await db.fetch(SYNC_SUSPENSION, user_id)
     sessions = await db.fetch("DELETE FROM sessions WHERE user_id = $1 RETURNING id", user_id)
     await hide_ads_of(db, user_id, actor_id)
+    await db.fetch(HIDE_RATINGS, user_id)
     sql = """
         UPDATE reports SET counts = false WHERE reporter_id = $1 AND counts RETURNING case_id
     """
@@ -136,6 +171,35 @@ async def end_suspension(db: Statements, user_id: int) -> bool:
 
 async def shown_ads(db: Statements, user_id: int) -> int:
     return await db.fetchval("SELECT ads FROM author_ad_totals WHERE author_id = $1", user_id) or 0
+
+
+async def count_content(db: Statements, user_id: int) -> Row:
+    [row] = await db.fetch(COUNT_CONTENT, user_id)
+    return row
+
+
+async def remove_content(db: Statements, user_id: int) -> None:
+    """Removes comments and messages; the suspension has hidden the ads. Account and ads are locked.
+
+    Removed comments are kept as long as those that a decision of their own has removed.
+    """
+    await db.fetch(LOCK_ADS_OF_COMMENTS.format(table="comments"), user_id)
+    own = "author_id = $1"
+    sql = MOVE_COMMENTS.format(source="comments", target="removed_comments", which=own)
+    await db.fetch(sql, user_id)
+    sql = """
+        UPDATE messages SET removed = true WHERE author_id = $1 AND kind = 'text' AND NOT removed
+    """
+    await db.fetch(sql, user_id)
+
+
+async def restore_content(db: Statements, user_id: int) -> None:
+    """Undoes `remove_content`. What a decision of its own has removed stays removed."""
+    await db.fetch(LOCK_ADS_OF_COMMENTS.format(table="removed_comments"), user_id)
+    which = f"author_id = $1 AND NOT {COMMENT_IS_DECIDED}"
+    sql = MOVE_COMMENTS.format(source="removed_comments", target="comments", which=which)
+    await db.fetch(sql, user_id)
+    await db.fetch(RESTORE_MESSAGES, user_id)
 
 
 async def suspend_provisionally(db: Statements, user_id: int, seconds: float) -> None:
@@ -162,12 +226,15 @@ async def show_ads_of(db: Statements, user_id: int, limit: int) -> int:
 
 
 async def forget_suspension(db: Statements, user_id: int) -> None:
-    """Removes the end of a past suspension, if all ads are shown again."""
+    """Removes the end of a past suspension, if all ads are shown again, and shows the ratings."""
     sql = """
         UPDATE users SET suspended_until = NULL WHERE id = $1 AND suspended_until <= now()
             AND NOT EXISTS (SELECT FROM ads WHERE author_id = users.id AND hidden_with_author)
+        RETURNING id
     """
-    await db.fetch(sql, user_id)
+    # The account is locked now: no other suspension begins.
+    if await db.fetchval(sql, user_id) is not None:
+        await db.fetch(SHOW_RATINGS, user_id)
 
 
 async def ended_suspensions(db: Statements, limit: int) -> Sequence[int]:

@@ -5,16 +5,16 @@ from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 
-from adsvc.db.faults import violated_constraint
-from adsvc.db.statements import Row, Statements
+from adsvc.enums import DecisionAction
 from adsvc.errors import AdNotFoundError
+from adsvc.kit.db.faults import violated_constraint
+from adsvc.kit.db.statements import Paged, Row, Statements, paged
 from adsvc.models import CaseKind, CaseStatus
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import current_status
 from adsvc.repositories.conversation_changes import message_content
 from adsvc.repositories.moderation.accounts import ACCOUNT_STATUS
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
-from adsvc.repositories.paging import Paged, paged
 from adsvc.schemas.base import IMAGE_PATH
 
 CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {}.category_id)"
@@ -41,6 +41,10 @@ def comment_content(comments: str) -> str:
     return f"jsonb_build_object('text', {comments}.text)"
 
 
+def rating_content(ratings: str) -> str:
+    return f"jsonb_build_object('text', {ratings}.text, 'stars', {ratings}.stars)"
+
+
 # The content of a thing now, and its status if it is an ad. Parameters: its kind and its id.
 SELECT_CONTENT = f"""
     SELECT {ad_content("ads")} || jsonb_build_object('status', {current_status()}) AS content
@@ -50,6 +54,9 @@ SELECT_CONTENT = f"""
     UNION ALL
     SELECT jsonb_build_object('text', text) FROM messages
     WHERE $1::text = 'message' AND id = $2 AND NOT removed
+    UNION ALL
+    SELECT {rating_content("ratings")} FROM ratings
+    WHERE $1::text = 'rating' AND id = $2 AND NOT removed
 """
 
 
@@ -100,8 +107,14 @@ LOCKED_IN = {
     CaseKind.AD: ("ads",),
     CaseKind.COMMENT: ("comments", "removed_comments"),
     CaseKind.MESSAGE: ("messages",),
+    CaseKind.RATING: ("ratings",),
 }
-LOCKS = {CaseKind.AD: "UPDATE", CaseKind.COMMENT: "UPDATE", CaseKind.MESSAGE: "NO KEY UPDATE"}
+LOCKS = {
+    CaseKind.AD: "UPDATE",
+    CaseKind.COMMENT: "UPDATE",
+    CaseKind.MESSAGE: "NO KEY UPDATE",
+    CaseKind.RATING: "NO KEY UPDATE",
+}
 
 
 async def page(
@@ -197,10 +210,28 @@ async def set_undone(db: Statements, case_ids: Collection[int], *, reopens: bool
     await db.fetch(sql, [*case_ids], reopens)
 
 
+# What became of the newest other reports of who has reported: enough to trust them or not.
+SELECT_REPORTS = f"""
+    SELECT reports.*, decided, upheld
+    FROM (
+        SELECT * FROM reports WHERE case_id = $1 ORDER BY id LIMIT {MOST_REPORTS}
+    ) AS reports, LATERAL (
+        SELECT count(*) AS decided, count(*) FILTER (WHERE EXISTS (
+            SELECT FROM decisions WHERE decisions.case_id = others.case_id
+                AND action <> '{DecisionAction.DISMISS}' AND ended_at IS NULL
+        )) AS upheld
+        FROM (
+            SELECT case_id FROM reports AS made JOIN cases ON cases.id = case_id
+            WHERE made.reporter_id = reports.reporter_id AND case_id <> $1 AND status = 'decided'
+            ORDER BY made.id DESC LIMIT 50
+        ) AS others
+    ) AS others ORDER BY reports.id
+"""
+
+
 async def reports(db: Statements, case_id: int) -> Sequence[Row]:
     """The first reports of the case."""
-    sql = f"SELECT * FROM reports WHERE case_id = $1 ORDER BY id LIMIT {MOST_REPORTS}"
-    return await db.fetch(sql, case_id)
+    return await db.fetch(SELECT_REPORTS, case_id)
 
 
 async def current(db: Statements, case: Row) -> Mapping[str, Any] | None:
@@ -239,6 +270,9 @@ OPEN_CASE = {
         CaseKind.MESSAGE: f"""reported.id, ad_id, author_id, {message_content("reported")}
             FROM messages AS reported JOIN conversations ON conversations.id = conversation_id
             JOIN users ON users.id = author_id WHERE reported.id = ANY ($1::bigint[])""",
+        CaseKind.RATING: f"""ratings.id, ad_id, author_id, {rating_content("ratings")}
+            FROM ratings JOIN deals ON deals.id = deal_id JOIN users ON users.id = author_id
+            WHERE ratings.id = ANY ($1::bigint[])""",
     }.items()
 }
 AUTHOR_EXISTS = "fk_cases_author_id_users"
@@ -247,8 +281,9 @@ CONTENTS = {
     CaseKind.COMMENT: (
         f"(SELECT {comment_content('comments')} FROM comments WHERE id = cases.target_id)"
     ),
-    # It never changes.
+    # These never change.
     CaseKind.MESSAGE: "cases.snapshot",
+    CaseKind.RATING: "cases.snapshot",
 }
 # Waits for a transaction that suspends the account; then its reports do not count.
 ADD_REPORT = f"""

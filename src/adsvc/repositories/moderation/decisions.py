@@ -1,4 +1,4 @@
-"""Decisions, and what they change: ads, comments and messages.
+"""Decisions, and what they change: ads, comments, messages and ratings.
 
 The caller of a function that changes something has locked the thing, and then its case.
 """
@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.models import AdStatus, DecisionAction
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.conversation_changes import MAIL_AFTER
-from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
 APPEAL_DAYS = 180
 
@@ -21,6 +21,7 @@ RESTRICTIONS = (
     DecisionAction.REMOVE_AD,
     DecisionAction.REMOVE_COMMENT,
     DecisionAction.REMOVE_MESSAGE,
+    DecisionAction.REMOVE_RATING,
     DecisionAction.SUSPEND_ACCOUNT,
 )
 
@@ -254,19 +255,19 @@ async def show_ads(db: Statements, ad_ids: Collection[int], *, actor_id: int) ->
 
 
 COMMENT = "id, ad_id, author_id, text, created_at, updated_at"
-MOVE_COMMENT = f"""
-    WITH gone AS (DELETE FROM {{source}} WHERE id = $1 RETURNING {COMMENT})
+MOVE_COMMENTS = f"""
+    WITH gone AS (DELETE FROM {{source}} WHERE {{which}} RETURNING {COMMENT})
     INSERT INTO {{target}} ({COMMENT}) SELECT {COMMENT} FROM gone
 """
 
 
 async def remove_comment(db: Statements, comment_id: int) -> None:
-    sql = MOVE_COMMENT.format(source="comments", target="removed_comments")
+    sql = MOVE_COMMENTS.format(source="comments", target="removed_comments", which="id = $1")
     await db.fetch(sql, comment_id)
 
 
 async def restore_comment(db: Statements, comment_id: int) -> None:
-    sql = MOVE_COMMENT.format(source="removed_comments", target="comments")
+    sql = MOVE_COMMENTS.format(source="removed_comments", target="comments", which="id = $1")
     await db.fetch(sql, comment_id)
 
 
@@ -311,6 +312,19 @@ COUNT_RELEASED = f"""
     ) AS fresh
     WHERE conversations.id = fresh.conversation_id
 """
+
+
+async def remove_rating(db: Statements, rating_id: int) -> None:
+    await db.fetch("UPDATE ratings SET removed = true WHERE id = $1", rating_id)
+
+
+async def restore_rating(db: Statements, rating_id: int) -> None:
+    """While its author is suspended it stays hidden."""
+    sql = f"""
+        UPDATE ratings SET removed = false FROM users
+        WHERE ratings.id = $1 AND users.id = author_id AND {NOT_SUSPENDED}
+    """
+    await db.fetch(sql, rating_id)
 
 
 async def remove_message(db: Statements, message_id: int) -> None:

@@ -5,13 +5,22 @@ from datetime import datetime
 from sqlalchemy import case, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row, Statements
 from adsvc.enums import AdvisoryLock, JobName
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Row, Statements
 from adsvc.models import Job
 
 # Not a regular job, but recorded like one: `adsvc backup`, when it has saved all that rows name.
 BACKUP = "backup"
+# `adsvc verify` of the site's pictures.
+PICTURE_CHECK = "picture_check"
+# `adsvc doctor --test-alert`.
+TEST_ALERT = "test_alert"
+# For transactions of `adsvc backup` and `adsvc verify`, which last as long as pictures are read.
+# The figure of the oldest transaction leaves them out.
+MAY_LAST = "SET LOCAL application_name = 'adsvc/backup'"
+# Their periods are the operator's.
+BY_OPERATORS = (BACKUP, PICTURE_CHECK, TEST_ALERT)
 
 # After this time a process that hangs loses its lock. One that works keeps it by `keep_lock`.
 IDLE_TIMEOUT = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
@@ -96,7 +105,7 @@ async def record(db: DatabaseSession, name: str, *, seconds: float, succeeded: b
 
 async def all_jobs(db: DatabaseSession) -> Sequence[JobRecord]:
     """The regular jobs that have run."""
-    regular = select(Job).where(Job.name != BACKUP).order_by(Job.name)
+    regular = select(Job).where(Job.name.not_in(BY_OPERATORS)).order_by(Job.name)
     rows = (await db.scalars(regular)).all()
     return [
         JobRecord(row.name, row.began_at, row.seconds, row.runs, row.failures, row.succeeded_at)
@@ -124,3 +133,31 @@ async def backed_up_at(db: DatabaseSession) -> datetime | None:
     """When the last successful backup ended, wherever it is. None if there was none."""
     moment: datetime | None = await db.scalar(select(Job.succeeded_at).where(Job.name == BACKUP))
     return moment
+
+
+TRY_DELETION_LOCK = (
+    f"SELECT pg_try_advisory_xact_lock_shared({AdvisoryLock.PICTURE_DELETION}) AS taken"
+)
+# How long deletions wait for a backup that sends nothing: its machine may be lost.
+SILENCE = "60s"
+
+
+async def hold_deletions(db: Statements) -> None:
+    """Until the transaction ends, no picture is deleted.
+
+    The transaction has to send a statement every minute. The pictures of a snapshot taken from
+    now on stay, because a deletion checks for holds after its rows are deleted.
+    """
+    await db.fetch(f"SET LOCAL idle_in_transaction_session_timeout = '{SILENCE}'")
+    await db.fetch(MAY_LAST)
+    await db.fetch("SELECT pg_advisory_xact_lock($1)", AdvisoryLock.PICTURE_DELETION)
+
+
+async def show_life(db: Statements) -> None:
+    """Sends a statement. Raises if the hold is lost."""
+    await db.fetch("SELECT 1")
+
+
+async def are_deletions_held(db: Statements) -> bool:
+    """Whether a backup holds deletions. If not, none can until the transaction ends."""
+    return not await db.fetchval(TRY_DELETION_LOCK)

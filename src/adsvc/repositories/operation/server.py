@@ -1,5 +1,6 @@
 """The schema, the server and the installation of a database; figures for metrics and console."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -9,10 +10,10 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import InstrumentedAttribute
 
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
-from adsvc.db.migrations import SEARCH_LANGUAGE
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.migrations import SEARCH_LANGUAGE
 from adsvc.models import Ad, Installation, User
 from adsvc.repositories.events import COUNT_SEQUENCERS, FOLLOWS_LOG, SELECT_LAG
 
@@ -45,6 +46,39 @@ async def _text_of(db: Statements, sql: str) -> str | None:
         if not lacks(error, UNDEFINED_TABLE, UNDEFINED_COLUMN):
             raise
         return None
+    return found
+
+
+async def operator_state(db: Statements) -> str | None:
+    """As JSON: the maintenance, null if there is none, the access rules by subject, the version of
+    the site, and its OpenID providers.
+    """
+    sql = (
+        "SELECT json_build_array(maintenance, access_rules,"
+        " (SELECT coalesce(max(id), 0) FROM site_changes),"
+        " (SELECT json_agg(json_build_object('id', slug, 'name', name) ORDER BY name, id)"
+        " FROM providers))::text FROM installation"
+    )
+    return await _text_of(db, sql)
+
+
+async def set_maintenance(db: Statements, members: str | None) -> None:
+    await db.fetch("UPDATE installation SET maintenance = $1::text::jsonb", members)
+
+
+# Those that are over go too.
+SET_ACCESS_RULE = """
+    UPDATE installation SET access_rules = (
+        SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(access_rules)
+        WHERE key <> $1 AND (value ->> 'until')::bigint > extract(epoch FROM now()) * 1000
+    ) || jsonb_strip_nulls(jsonb_build_object($1, $2::text::jsonb))
+    RETURNING (SELECT count(*) FROM jsonb_object_keys(access_rules))
+"""
+
+
+async def set_access_rule(db: Statements, subject: str, members: str | None) -> int:
+    """Replaces the rule, or removes it. Returns how many there are then."""
+    found: int = await db.fetchval(SET_ACCESS_RULE, subject, members)
     return found
 
 
@@ -129,24 +163,27 @@ FIGURES: Sequence[Figure] = (
     Figure(
         "adsvc_webhook_pending",
         "SELECT id, (SELECT count(*) FROM webhook_deliveries"
-        " WHERE webhook_id = webhooks.id AND status = 'pending') FROM webhooks WHERE enabled",
+        " WHERE webhook_id = webhooks.id AND status = 'pending')"
+        " FROM webhooks WHERE enabled AND owner_id IS NULL",
         has_label=True,
     ),
     Figure(
         "adsvc_webhook_oldest_seconds",
         "SELECT id, coalesce(extract(epoch FROM now() - (SELECT min(created_at)"
         " FROM webhook_deliveries WHERE webhook_id = webhooks.id AND status = 'pending')), 0)"
-        "::float8 FROM webhooks WHERE enabled",
+        "::float8 FROM webhooks WHERE enabled AND owner_id IS NULL",
         has_label=True,
     ),
     Figure(
         "adsvc_webhook_lag_events",
         "SELECT id, greatest(0, (SELECT max(last_event_id) FROM event_batches) - position)"
-        " FROM webhooks WHERE enabled",
+        " FROM webhooks WHERE enabled AND owner_id IS NULL",
         has_label=True,
     ),
     Figure(
-        "adsvc_webhook_failures", "SELECT id, failures FROM webhooks WHERE enabled", has_label=True
+        "adsvc_webhook_failures",
+        "SELECT id, failures FROM webhooks WHERE enabled AND owner_id IS NULL",
+        has_label=True,
     ),
     Figure(
         "adsvc_consumer_lag_events",
@@ -166,8 +203,9 @@ FIGURES: Sequence[Figure] = (
     Figure(
         "adsvc_job_success_age_seconds",
         "SELECT name, extract(epoch FROM now() - succeeded_at)::float8"
-        # Backups have a metric of their own, because the operator decides their period.
-        " FROM jobs WHERE succeeded_at IS NOT NULL AND name <> 'backup'",
+        # Those of operators have metrics of their own.
+        " FROM jobs WHERE succeeded_at IS NOT NULL"
+        " AND name NOT IN ('backup', 'picture_check', 'test_alert')",
         has_label=True,
     ),
     Figure(
@@ -178,6 +216,20 @@ FIGURES: Sequence[Figure] = (
         has_label=True,
     ),
     Figure("adsvc_database_sessions_limit", "SELECT current_setting('max_connections')::int"),
+    # Including what the statement takes on its way: alerts are about seconds.
+    Figure(
+        "adsvc_clock_skew_seconds",
+        "SELECT $1::float8 - extract(epoch FROM clock_timestamp())",
+    ),
+    Figure(
+        "adsvc_database_oldest_transaction_seconds",
+        # A backup reads everything in one transaction (`jobs.MAY_LAST`).
+        "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)"
+        " FROM pg_stat_activity WHERE datname = current_database()"
+        " AND backend_type = 'client backend'"
+        " AND application_name NOT IN ('pg_dump', 'adsvc/backup')",
+    ),
+    Figure("adsvc_database_autovacuum", "SELECT current_setting('autovacuum')::bool::int"),
     Figure(
         "adsvc_synchronous_standbys",
         # Some roles do not see the states of other sessions.
@@ -187,6 +239,16 @@ FIGURES: Sequence[Figure] = (
     Figure(
         "adsvc_synchronous_standbys_required",
         "SELECT (current_setting('synchronous_standby_names') <> '')::int",
+    ),
+    Figure(
+        "adsvc_test_alert",
+        "SELECT coalesce((SELECT succeeded_at > now() - interval '3 minutes'"
+        " FROM jobs WHERE name = 'test_alert'), false)::int",
+    ),
+    Figure(
+        "adsvc_pictures_damaged",
+        "SELECT coalesce((SELECT failed_at > coalesce(succeeded_at, '-infinity')"
+        " FROM jobs WHERE name = 'picture_check'), false)::int",
     ),
     Figure(
         "adsvc_backup_success_age_seconds",
@@ -202,7 +264,7 @@ ALL_FIGURES = "\nUNION ALL\n".join(figure.rows() for figure in FIGURES)
 async def metric_figures(db: Statements) -> Mapping[str, Mapping[tuple[str, ...], float]]:
     """Values by labels by name; empty if it takes too long, or the schema lacks a table."""
     try:
-        rows = await db.fetch(ALL_FIGURES, keep_plan=True)
+        rows = await db.fetch(ALL_FIGURES, time.time(), keep_plan=True)
     except (
         asyncpg.UndefinedTableError,
         asyncpg.UndefinedColumnError,
@@ -246,6 +308,40 @@ SELECT_OVERVIEW = f"""
         (SELECT version_num FROM alembic_version) AS revision,
         current_setting('server_version') AS database_version
 """  # noqa: S608 - no input
+
+
+CURVE_DAYS = 30
+CURVES = {
+    "accounts": ("users", "created_at"),
+    "ads": ("ads", "created_at"),
+    "messages": ("messages", "at"),
+    "reports": ("reports", "at"),
+}
+_COUNTS_OF_DAYS = ", ".join(
+    f"""{name} AS MATERIALIZED (
+        SELECT ({at} AT TIME ZONE 'UTC')::date AS date, count(*) AS counted FROM (
+            SELECT {at} FROM {table} ORDER BY id DESC LIMIT $1
+        ) AS newest GROUP BY 1
+    )"""  # noqa: S608 - no input
+    for name, (table, at) in CURVES.items()
+)
+# Of a day that is not counted to its beginning the number is unknown.
+_OF_DAY = """CASE
+    WHEN date > (SELECT min(date) FROM {name})
+        OR (SELECT sum(counted) FROM {name}) IS DISTINCT FROM $1
+    THEN coalesce((SELECT counted FROM {name} WHERE {name}.date = days.date), 0) END AS {name}"""
+SELECT_DAYS = f"""
+    WITH {_COUNTS_OF_DAYS}, days AS (
+        SELECT (now() AT TIME ZONE 'UTC')::date - ago AS date
+        FROM generate_series(0, {CURVE_DAYS - 1}) AS ago
+    )
+    SELECT date, {", ".join(_OF_DAY.format(name=name) for name in CURVES)} FROM days ORDER BY date
+"""  # noqa: S608 - no input
+
+
+async def days(db: Statements) -> Sequence[Row]:
+    """The last thirty, the oldest first: what was new on each."""
+    return await db.fetch(SELECT_DAYS, MOST_COUNTED)
 
 
 async def figures(db: Statements, reader_id: int) -> Row:

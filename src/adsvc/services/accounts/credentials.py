@@ -6,28 +6,111 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from adsvc.addresses import client_network
-from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
-from adsvc.db.database import Database
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    AccountSuspendedError,
-    RateLimitState,
-    WrongCredentialsError,
-    WrongPasswordError,
-)
+from adsvc.kit.addresses import client_network
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.bulkheads.pools import ThreadPool, ThreadSlot
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.faults import missing
+from adsvc.kit.security.passwords import Passwords
 from adsvc.limits import Limits
 from adsvc.models import User
-from adsvc.models.accounts import username_key
+from adsvc.models.accounts import NO_PASSWORD, username_key
+from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.schemas.auth import Login
-from adsvc.security.passwords import Passwords
 from adsvc.services import audit
-from adsvc.services.accounts.guesses import login_attempt
-from adsvc.services.accounts.requests import AccountRequest
-from adsvc.services.accounts.sessions import require_no_suspension
+from adsvc.services.accounts.sessions import AccountRequest, network_digests, require_no_suspension
+from adsvc.services.rate_limits import (
+    Limit,
+    attempts_by,
+    attempts_from,
+    give_back,
+    require_granted,
+    states_after,
+)
 from adsvc.settings import Settings
+
+
+async def _has_session_here(
+    database: Database, settings: Settings, username: str, address: str
+) -> bool:
+    """For unknown names the query takes the same time."""
+    async with database.autocommit() as session:
+        user_id = await user_rows.id_of(session, username) or 0
+        digests = network_digests(settings, user_id, address)
+        return await session_rows.is_used_from(session, user_id, digests)
+
+
+def _least(*states: errors.RateLimitState) -> errors.RateLimitState | None:
+    """The limit with the fewest attempts left. None if limits are off."""
+    return min(states, key=lambda state: state.remaining, default=None)
+
+
+@asynccontextmanager
+async def login_attempt(
+    database: Database,
+    settings: Settings,
+    *,
+    username: str,
+    address: str,
+    session_id: int | None = None,
+    counts_successes: bool = True,
+) -> AsyncIterator[errors.RateLimitState | None]:
+    """Counts an attempt to log in: a block that ends well gives it back.
+
+    Raises `RateLimitedError` before the block. The block gets the state of the limits after a
+    success; an error of the block gets the state after a failure. Both have only the limits of the
+    client itself. Those of the networks around it, and of the account from everywhere, would reveal
+    what others do.
+
+    With `counts_successes`, attempts at an account from an address also count in a wider limit if
+    they succeed: each costs as much work as a guess.
+
+    Attempts at an account are counted by address, by the networks around it, and from everywhere.
+    Attempts from an address and the networks around it are also counted for all accounts together.
+    A crowd elsewhere cannot lock the owner out: the limit from everywhere does not hold for a
+    caller with a session of the account, or in a network that one is used from.
+
+    A block that the service could not finish (503) does not show whether the password is right, and
+    does not count.
+    """
+    account = username_key(username)
+    guesses = [
+        *attempts_from(Limit.LOGIN, address, account),
+        *attempts_from(Limit.LOGIN_ADDRESS, address),
+    ]
+    attempts = (
+        attempts_from(Limit.LOGIN_WITH_SUCCESSES, address, account) if counts_successes else []
+    )
+    if session_id is None:
+        last = attempts_by(Limit.LOGIN_ACCOUNT, account)
+    else:
+        last = attempts_by(Limit.LOGIN_SESSION, session_id)
+    states = await states_after(database, settings, *guesses, *attempts, last)
+    of_all = slice(len(guesses), len(guesses) + bool(attempts))
+    refused = [state for state in states if not state.granted]
+    # Only by the limit from everywhere.
+    is_crowded = session_id is None and refused and refused == [states[-1]]
+    if is_crowded and await _has_session_here(database, settings, username, address):
+        states = await states_after(database, settings, *guesses, *attempts)
+    else:
+        guesses.append(last)
+    await require_granted(database, states)
+    own, attempted = states[:1], states[of_all]
+    if_right = _least(*(s._replace(remaining=s.remaining + 1) for s in own), *attempted)
+    try:
+        yield if_right
+    except Exception as error:
+        if isinstance(error, errors.UnavailableError) or is_database_fault(error):
+            await give_back(database, settings, *guesses, *attempts)
+        elif isinstance(error, errors.RefusalError):
+            error.rate_limit = _least(*own, *attempted)
+        raise
+    # Many people may share an address or a network, and all of them know their passwords.
+    await give_back(database, settings, *guesses)
 
 
 def checked_login(username: str, password: str, limits: Limits) -> Login:
@@ -35,7 +118,7 @@ def checked_login(username: str, password: str, limits: Limits) -> Login:
     try:
         return Login.model_validate({"username": username, "password": password}, context=limits)
     except ValidationError:
-        raise WrongCredentialsError from None
+        raise errors.WrongCredentialsError from None
 
 
 def client_of(username: str, address: str) -> Client:
@@ -46,12 +129,12 @@ def client_of(username: str, address: str) -> Client:
 class Authenticated(NamedTuple):
     user: User
     # The state of the limit on logins; None if limits are off.
-    left: RateLimitState | None
+    left: errors.RateLimitState | None
 
 
 class _LoginAttempt(NamedTuple):
     slot: ThreadSlot
-    left: RateLimitState | None
+    left: errors.RateLimitState | None
 
 
 class Credentials:
@@ -100,20 +183,30 @@ class Credentials:
         """
         try:
             user, _ = await self.authenticate(login, address=address, counts_successes=False)
-        except AccountSuspendedError as error:
-            raise WrongCredentialsError from error
+        except errors.AccountSuspendedError as error:
+            raise errors.WrongCredentialsError from error
         await audit.report(self._database, AuditKind.BASIC_LOGIN, actor=user.id)
         return user
 
-    async def require_password(self, request: AccountRequest, password: str) -> None:
-        """`WrongPasswordError` if it is not the caller's: a stolen token must not be enough."""
+    async def require_password(self, request: AccountRequest, password: str | None) -> None:
+        """`WrongPasswordError` if it is not the caller's: a stolen token must not be enough.
+
+        An account without a password has no other proof than a login of the last five minutes:
+        `LoginRequiredError`.
+        """
         user = request.user
+        if user.password_hash == NO_PASSWORD:
+            if not request.has_fresh_login:
+                raise errors.LoginRequiredError
+            return
+        if password is None:
+            raise errors.InvalidRequestError(missing().at("/currentPassword"))
         async with self._attempt(user.username, request.address, request.session_id) as attempt:
             valid, _ = await self._passwords.verify(password, user.password_hash, slot=attempt.slot)
             if not valid:
                 event = AuditKind.LOGIN_FAILED
                 await audit.report(self._database, event, actor=user.id, target=user.id)
-                raise WrongPasswordError
+                raise errors.WrongPasswordError
 
     @asynccontextmanager
     async def _attempt(
@@ -148,7 +241,7 @@ class Credentials:
         if user is None or not valid:
             target = user.id if user else None
             await audit.report(self._database, AuditKind.LOGIN_FAILED, target=target)
-            raise WrongCredentialsError
+            raise errors.WrongCredentialsError
         if replacement is not None:
             async with self._database.autocommit() as session:
                 replaced = await user_rows.replace_password_hash(

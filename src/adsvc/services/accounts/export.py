@@ -11,30 +11,34 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import Field, create_model
 
-from adsvc.bulkheads.admission import Admission, Client, FairQueue, Permit, Shares
-from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
+from adsvc.kit.bulkheads.admission import Admission, Client, FairQueue, Permit, Shares
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.records import Record
 from adsvc.repositories import comments as comment_rows
 from adsvc.repositories import conversations as conversation_rows
+from adsvc.repositories import deals as deal_rows
 from adsvc.repositories import favorites as favorite_rows
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import searches as saved_search_rows
+from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts import factors as factor_rows
+from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts import keys as key_rows
 from adsvc.repositories.accounts import sessions as session_rows
-from adsvc.repositories.accounts import sign_ins as sign_in_rows
+from adsvc.repositories.accounts import sessions as sign_in_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.moderation import cases as reported
 from adsvc.repositories.moderation import decisions
 from adsvc.repositories.push import exported_subscriptions
-from adsvc.schemas.base import Record
 from adsvc.schemas.conversations import (
     ExportedBlock,
     ExportedContact,
     ExportedConversation,
     ExportedMessage,
 )
+from adsvc.schemas.deals import Deal
 from adsvc.schemas.export import (
     ExportedComment,
     ExportedLife,
@@ -45,11 +49,14 @@ from adsvc.schemas.export import (
 )
 from adsvc.schemas.factors import Passkey
 from adsvc.schemas.favorites import ExportedFavorite
+from adsvc.schemas.identities import Identity
 from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
 from adsvc.schemas.notifications import ExportedPush, Notification, Preferences
 from adsvc.schemas.searches import SavedSearch
+from adsvc.schemas.webhooks import Webhook
 from adsvc.services import notifications
+from adsvc.services.feed_columns import csv_of, feed_columns, feed_row
 from adsvc.services.moderation import cases
 
 # A batch is about this large. The length of records decides how many it has: FIRST_RECORDS at
@@ -101,15 +108,27 @@ async def _keys(database: Database, user_id: int, limit: int, after: int) -> Rec
     return _records(Key.model_validate(row) for row in reversed(rows) if row.id > after)[:limit]
 
 
+async def _webhooks(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await webhook_rows.webhooks_of(session, user_id)
+    return _records(Webhook.model_validate(row) for row in rows if row.id > after)[:limit]
+
+
 async def _passkeys(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
         rows = await factor_rows.passkeys(session, user_id)
     return _records(Passkey.model_validate(r) for r in reversed(rows) if r.id > after)[:limit]
 
 
+async def _identities(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await identity_rows.of_user(session, user_id)
+    return _records(Identity.model_validate(r) for r in reversed(rows) if r.id > after)[:limit]
+
+
 async def _sign_ins(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await sign_in_rows.exported(session, user_id, limit, after=after)
+        rows = await sign_in_rows.exported_sign_ins(session, user_id, limit, after=after)
     return _records(map(ExportedSignIn.model_validate, rows))
 
 
@@ -172,7 +191,9 @@ async def _messages(database: Database, user_id: int, limit: int, after: int) ->
 
 ARRAYS = (
     Array("keys", Key, "Its keys for programs, without their secrets.", _keys),
+    Array("webhooks", Webhook, "Its webhooks, without their secrets.", _webhooks),
     Array("passkeys", Passkey, "Its passkeys, without their public keys.", _passkeys),
+    Array("identities", Identity, "How it signs in with others.", _identities),
     Array("signIns", ExportedSignIn, "From where it has logged in.", _sign_ins),
     Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
     Array("comments", ExportedComment, "The comments it wrote.", _comments),
@@ -210,6 +231,7 @@ ARRAYS = (
         "The ads whose phone number it has read.",
         _by_statement(conversation_rows.exported_contacts),
     ),
+    Array("deals", Deal, "Its deals, with the ratings.", _by_statement(deal_rows.exported)),
     Array("messages", ExportedMessage, "The messages of its conversations.", _messages),
 )
 
@@ -268,19 +290,37 @@ class Exports:
             await asyncio.sleep(pause)
         raise AssertionError
 
+    async def feed(self, user_id: int, base: str) -> AsyncGenerator[bytes, None]:
+        """The account's drafts and the ads that it shows, as `POST /imports` takes them as CSV.
+
+        Pictures are below the address `base`.
+        """
+        names = partial(listing_rows.attribute_names, self._database.reader, user_id)
+        columns = feed_columns(await self._read(user_id, names, pauses=()))
+        yield csv_of([columns])
+        async for records in self._batches(user_id, _ads):
+            rows = [feed_row(json.loads(record), columns, base) for _, record in records]
+            yield csv_of(filter(None, rows))
+
     async def _array(self, user_id: int, array: Array) -> AsyncGenerator[bytes, None]:
-        separator, last, limit = f', "{array.name}": [', 0, FIRST_RECORDS
-        while True:
-            read = partial(array.read, self._database, user_id, limit, last)
-            records = await self._read(user_id, read)
-            if not records:
-                break
-            piece = (separator + ",".join(record for _, record in records)).encode()
-            separator, last = ",", records[-1][0]
-            fitting = BATCH_BYTES * len(records) // len(piece)
-            limit = max(1, min(fitting, 2 * limit, MOST_RECORDS))
-            yield piece
+        separator = f', "{array.name}": ['
+        async for records in self._batches(user_id, array.read):
+            yield (separator + ",".join(record for _, record in records)).encode()
+            separator = ","
         yield b"]" if separator == "," else f"{separator}]".encode()
+
+    async def _batches(self, user_id: int, read: ReadRecords) -> AsyncGenerator[Records, None]:
+        last, limit = 0, FIRST_RECORDS
+        while True:
+            reading = partial(read, self._database, user_id, limit, last)
+            records = await self._read(user_id, reading)
+            if not records:
+                return
+            last = records[-1][0]
+            size = sum(len(record.encode()) for _, record in records)
+            fitting = BATCH_BYTES * len(records) // size
+            limit = max(1, min(fitting, 2 * limit, MOST_RECORDS))
+            yield records
 
     async def _head(self, user: CallerAccount) -> bytes:
         async with self._database.autocommit() as session:

@@ -6,29 +6,13 @@ from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from functools import partial
 
-from adsvc.bulkheads.rate_limits import Limit, attempts_by
-from adsvc.db.database import Database, Transaction
-from adsvc.db.engine import DatabaseSession
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    FactorAlreadySetError,
-    InvalidChallengeError,
-    NotFoundError,
-    UnauthenticatedError,
-    WrongCodeError,
-    WrongFactorError,
-    WrongPasswordError,
-)
 from adsvc.invalidation import InvalidationKind
-from adsvc.models import User
-from adsvc.repositories import outbox as outbox_rows
-from adsvc.repositories.accounts import factors as factor_rows
-from adsvc.repositories.accounts import sessions as session_rows
-from adsvc.repositories.accounts import users as user_rows
-from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.schemas.factors import ConfirmedTotp, CreatedTotp, SecondFactor
-from adsvc.security.encryption import Encryption, UnreadableSecretError
-from adsvc.security.factors import (
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
+from adsvc.kit.security.factors import (
     Challenge,
     ChallengePurpose,
     Challenges,
@@ -38,13 +22,22 @@ from adsvc.security.factors import (
     plain_code,
     recovery_hash,
 )
+from adsvc.models import User
+from adsvc.models.accounts import NO_PASSWORD
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import factors as factor_rows
+from adsvc.repositories.accounts import identities as identity_rows
+from adsvc.repositories.accounts import sessions as session_rows
+from adsvc.repositories.accounts import users as user_rows
+from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.repositories.operation.secrets import APPS
+from adsvc.schemas.factors import ConfirmedTotp, CreatedTotp, SecondFactor
 from adsvc.services import audit
-from adsvc.services.accounts.guesses import login_attempt
-from adsvc.services.accounts.requests import AccountRequest, ClientRequest
-from adsvc.services.accounts.sessions import require_no_suspension
+from adsvc.services.accounts.credentials import login_attempt
+from adsvc.services.accounts.sessions import AccountRequest, ClientRequest, require_no_suspension
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
-from adsvc.services.rate_limits import try_take
+from adsvc.services.rate_limits import Limit, attempts_by, try_take
 from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.factors")
@@ -54,7 +47,7 @@ NO_TOTP = "No authenticator app is set up."
 
 
 def _encryption(settings: Settings) -> Encryption:
-    return Encryption(settings.required_jwt_secret(), "authenticator apps")
+    return Encryption(*settings.jwt_secrets(), kind=APPS)
 
 
 async def begin_totp(request: AccountRequest, code: str | None) -> CreatedTotp:
@@ -62,12 +55,12 @@ async def begin_totp(request: AccountRequest, code: str | None) -> CreatedTotp:
     transaction, settings, user = request.transaction, request.settings, request.user
     if user.has_totp:
         if code is None:
-            raise FactorAlreadySetError
+            raise errors.FactorAlreadySetError
         await require_code(request, user, code, session_id=request.session_id)
     current = await locked(request)
     if current.has_totp and not user.has_totp:
         # Another request has just confirmed one.
-        raise FactorAlreadySetError
+        raise errors.FactorAlreadySetError
     if user.has_totp and code is not None:
         await use_code(transaction, settings, user.id, code)
     secret = TotpSecret.new()
@@ -84,15 +77,15 @@ async def confirm_totp(request: AccountRequest, code: str) -> ConfirmedTotp:
         totp = await factor_rows.totp(session, user.id)
     pending = None if totp is None else totp.pending
     if pending is None:
-        raise NotFoundError(NOTHING_PENDING)
+        raise errors.NotFoundError(NOTHING_PENDING)
     async with _attempt(request, user, session_id):
         step = _step_of(request.settings, user.id, pending, plain_code(code))
         if step is None:
             await _report_wrong(database, user)
-            raise WrongCodeError
+            raise errors.WrongCodeError
     await locked(request)
     if not await factor_rows.confirm(transaction, user.id, pending, step, session_id=session_id):
-        raise NotFoundError(NOTHING_PENDING)
+        raise errors.NotFoundError(NOTHING_PENDING)
     codes = new_recovery_codes()
     await factor_rows.replace_codes(
         transaction, user.id, [recovery_hash(plain_code(each)) for each in codes]
@@ -105,11 +98,11 @@ async def confirm_totp(request: AccountRequest, code: str) -> ConfirmedTotp:
 async def remove_totp(request: AccountRequest, code: str) -> None:
     transaction, user = request.transaction, request.user
     if not user.has_totp:
-        raise NotFoundError(NO_TOTP)
+        raise errors.NotFoundError(NO_TOTP)
     await require_code(request, user, code, session_id=request.session_id)
     current = await locked(request)
     if not current.has_totp:
-        raise NotFoundError(NO_TOTP)
+        raise errors.NotFoundError(NO_TOTP)
     await use_code(transaction, request.settings, user.id, code)
     await factor_rows.remove_totp(transaction, user.id)
     if not current.has_passkey:
@@ -127,12 +120,17 @@ async def reset(transaction: Transaction, user: User, *, actor: str) -> None:
 
 
 async def remove_added_since(transaction: Transaction, user_id: int, moment: datetime) -> None:
-    """Removes the factors that sessions from that moment on have added.
+    """Removes the factors that sessions from that moment on have added, and identities.
 
     The account gets a mail about each.
     """
     had_app, passkeys = await factor_rows.remove_added_since(transaction, user_id, moment)
-    for event in [AuditKind.TOTP_REMOVED] * had_app + [AuditKind.PASSKEY_REMOVED] * passkeys:
+    identities = await identity_rows.remove_added_since(transaction, user_id, moment)
+    for event in (
+        *[AuditKind.TOTP_REMOVED] * had_app,
+        *[AuditKind.PASSKEY_REMOVED] * passkeys,
+        *[AuditKind.IDENTITY_REMOVED] * identities,
+    ):
         await note(transaction, user_id, event, actor=user_id)
 
 
@@ -155,7 +153,7 @@ async def complete_login(
         or not user.has_totp
         or not challenges.is_for(challenge, user.password_hash)
     ):
-        raise InvalidChallengeError
+        raise errors.InvalidChallengeError
     async with (
         challenges.lock(user.id),
         _attempt(request, user, session_id=None),
@@ -165,7 +163,7 @@ async def complete_login(
         if not await _use(transaction, settings, user.id, plain_code(sent.code)):
             transaction.on_rollback(partial(_report_wrong, database, user))
             transaction.on_rollback(partial(_report_guesses, database, settings, user.id))
-            raise WrongFactorError
+            raise errors.WrongFactorError
         await require_no_suspension(transaction, user)
     return user
 
@@ -184,7 +182,7 @@ async def use_challenge(session: DatabaseSession, challenge: Challenge) -> None:
     """`InvalidChallengeError` if it was used before."""
     expires_at = datetime.fromtimestamp(challenge.expires_at, UTC)
     if not await factor_rows.use_challenge(session, challenge.id, expires_at):
-        raise InvalidChallengeError
+        raise errors.InvalidChallengeError
 
 
 async def require_code(
@@ -199,7 +197,7 @@ async def require_code(
             is_right = await _is_right(session, request.settings, user.id, plain_code(code))
         if not is_right:
             await _report_wrong(database, user)
-            raise WrongCodeError
+            raise errors.WrongCodeError
 
 
 async def use_code(transaction: Transaction, settings: Settings, user_id: int, code: str) -> None:
@@ -208,7 +206,7 @@ async def use_code(transaction: Transaction, settings: Settings, user_id: int, c
     `WrongCodeError` if another request has used it up since.
     """
     if not await _use(transaction, settings, user_id, plain_code(code)):
-        raise WrongCodeError
+        raise errors.WrongCodeError
 
 
 async def _is_right(session: DatabaseSession, settings: Settings, user_id: int, code: str) -> bool:
@@ -228,7 +226,8 @@ async def _use(transaction: Transaction, settings: Settings, user_id: int, code:
         step = None if secret is None else _step_of(settings, user_id, secret, code)
         if secret is None or step is None:
             return False
-        return await factor_rows.use_step(transaction, user_id, secret, step)
+        renewed = _encryption(settings).renewed(secret, owner=user_id)
+        return await factor_rows.use_step(transaction, user_id, secret, step, renewed or secret)
     if not await factor_rows.use_code(transaction, user_id, recovery_hash(code)):
         return False
     left = await factor_rows.codes_left(transaction, user_id)
@@ -265,10 +264,10 @@ async def _report_wrong(database: Database, user: CallerAccount | User) -> None:
 async def locked(request: AccountRequest) -> User:
     current = await user_rows.lock(request.transaction, request.user.id)
     if current is None:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     if current.password_hash != request.user.password_hash:
         # The password was changed while the body arrived.
-        raise WrongPasswordError
+        raise errors.WrongPasswordError
     await require_caller(request, current)
     return current
 
@@ -289,7 +288,16 @@ async def require_caller(request: AccountRequest, current: User) -> None:
             user.has_passkey,
         )
     if not is_caller:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
+
+
+async def require_way_in(transaction: Transaction, user: User) -> None:
+    """`LastSignInError` if the account has neither a password nor another way to sign in."""
+    if user.password_hash == NO_PASSWORD and not (
+        await factor_rows.passkeys(transaction, user.id)
+        or await identity_rows.is_usable(transaction, user.id)
+    ):
+        raise errors.LastSignInError
 
 
 async def end_others(request: AccountRequest) -> None:

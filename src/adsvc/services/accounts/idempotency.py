@@ -18,14 +18,10 @@ from pathlib import Path
 from asyncpg import PostgresError
 from pydantic import JsonValue
 
-from adsvc.db.database import Database, Transaction
-from adsvc.db.statements import Follow, Row, Statements
-from adsvc.errors import (
-    DatabaseUnavailableError,
-    IdempotencyInProgressError,
-    IdempotencyKeyReusedError,
-)
-from adsvc.process.offload import in_thread
+from adsvc import errors
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Follow, Row, Statements
+from adsvc.kit.process.offload import in_thread
 from adsvc.repositories.accounts import idempotency_keys as idempotency_rows
 from adsvc.repositories.accounts.idempotency_keys import (
     DELETED_AT_ONCE,
@@ -67,24 +63,28 @@ class KeyedRequest:
         self._picture_seconds = settings.image_seconds
         self._user_id = owner if isinstance(owner, int) else None
         self._operation = list(operation)
-        secret = settings.required_jwt_secret().encode()
         identity = json.dumps(["adsvc idempotency key", owner, key]).encode()
         # The key itself is not stored. A thief of the table and of the secret who cannot guess the
         # key cannot try passwords on the fingerprint of a registration.
         what = json.dumps(["adsvc idempotency fingerprint", owner, key]).encode()
-        self._fingerprint_key = hmac.digest(secret, what, hashlib.sha256)
-        self._claim = Claim(
-            hmac.digest(secret, identity, hashlib.sha256), secrets.token_bytes(TOKEN_BYTES)
-        )
+        # By each secret the id and the key of the fingerprint, that in force first.
+        self._names = [
+            (
+                _digest(secret.encode(), identity),
+                _digest(secret.encode(), what),
+            )
+            for secret in settings.jwt_secrets()
+        ]
+        self._claim = Claim(self._names[0][0], secrets.token_bytes(TOKEN_BYTES))
         self._is_claimed = False
         # The long texts of the request, as JSON strings.
         self._texts: list[str] = []
 
     async def is_answered(self) -> bool:
         """Whether an answer is stored. `IdempotencyInProgressError` if the request is under way."""
-        found = await idempotency_rows.find(self._database.reader, self._claim.id)
+        found, _ = await self._stored(self._names)
         if found is not None and found.answer is None:
-            raise IdempotencyInProgressError
+            raise errors.IdempotencyInProgressError
         return found is not None
 
     async def claim(self, parts: JsonValue, pictures: Sequence[Path] = ()) -> StoredAnswer | None:
@@ -95,7 +95,12 @@ class KeyedRequest:
         way.
         """
         self._texts = list(_long_texts(parts))
-        fingerprint = await self._fingerprint(parts, pictures)
+        said = await self._said(parts, pictures)
+        # By a secret before this one, if the request was sent then.
+        found, fingerprint_key = await self._stored(self._names[1:])
+        if found is not None:
+            return self._whole(_answer_to(_digest(fingerprint_key, said), found))
+        fingerprint = _digest(fingerprint_key, said)
         seconds = CLAIM_SECONDS + len(pictures) * self._picture_seconds
         # The statement may have been committed even if it fails.
         self._is_claimed = True
@@ -104,14 +109,15 @@ class KeyedRequest:
         )
         if self._is_claimed:
             return None
-        found = await idempotency_rows.find(self._database.reader, self._claim.id)
+        found, _ = await self._stored(self._names[:1])
         return self._whole(_answer_to(fingerprint, found))
 
     async def answer(self, parts: JsonValue, pictures: Sequence[Path]) -> StoredAnswer:
         """The stored answer: as `claim`, but claims nothing."""
         self._texts = list(_long_texts(parts))
-        found = await idempotency_rows.find(self._database.reader, self._claim.id)
-        return self._whole(_answer_to(await self._fingerprint(parts, pictures), found))
+        found, fingerprint_key = await self._stored(self._names)
+        said = await self._said(parts, pictures)
+        return self._whole(_answer_to(_digest(fingerprint_key, said), found))
 
     def follow(self, answer_of: Callable[[Row], StoredAnswer | None]) -> Follow:
         """Stores the answer in the transaction of the change.
@@ -141,7 +147,7 @@ class KeyedRequest:
     ) -> None:
         if not await store_answer(db, self._claim, self._short(answer), user_id=user_id):
             # The claim has expired, and another attempt has begun, which will store the answer.
-            raise IdempotencyInProgressError
+            raise errors.IdempotencyInProgressError
 
     async def release(self) -> None:
         """Releases the claim, so that the next attempt need not wait. A stored answer stays.
@@ -149,7 +155,7 @@ class KeyedRequest:
         If the database is away, the claim expires.
         """
         if self._is_claimed:
-            with suppress(PostgresError, DatabaseUnavailableError):
+            with suppress(PostgresError, errors.DatabaseUnavailableError):
                 await idempotency_rows.release(self._database.writer, self._claim)
 
     def _short(self, answer: StoredAnswer) -> StoredAnswer:
@@ -165,10 +171,23 @@ class KeyedRequest:
             body = body.replace(MARK.format(number), text)
         return answer._replace(body=body)
 
-    async def _fingerprint(self, parts: JsonValue, pictures: Sequence[Path]) -> bytes:
+    async def _stored(
+        self, names: Sequence[tuple[bytes, bytes]]
+    ) -> tuple[StoredRequest | None, bytes]:
+        """The request that is stored by one of the names, and the key of its fingerprint."""
+        for key_id, fingerprint_key in names:
+            found = await idempotency_rows.find(self._database.reader, key_id)
+            if found is not None:
+                return found, fingerprint_key
+        return None, self._names[0][1]
+
+    async def _said(self, parts: JsonValue, pictures: Sequence[Path]) -> bytes:
         digests = await in_thread(_digests, pictures) if pictures else []
-        said = json.dumps([self._operation, parts, digests], sort_keys=True)
-        return hmac.digest(self._fingerprint_key, said.encode(), hashlib.sha256)
+        return json.dumps([self._operation, parts, digests], sort_keys=True).encode()
+
+
+def _digest(key: bytes, message: bytes) -> bytes:
+    return hmac.digest(key, message, hashlib.sha256)
 
 
 def _long_texts(value: JsonValue) -> Iterator[str]:
@@ -186,10 +205,10 @@ def _long_texts(value: JsonValue) -> Iterator[str]:
 
 def _answer_to(fingerprint: bytes, found: StoredRequest | None) -> StoredAnswer:
     if found is not None and not hmac.compare_digest(found.fingerprint, fingerprint):
-        raise IdempotencyKeyReusedError
+        raise errors.IdempotencyKeyReusedError
     if found is None or found.answer is None:
         # No row: the claim has just been released, or has expired.
-        raise IdempotencyInProgressError
+        raise errors.IdempotencyInProgressError
     return found.answer
 
 

@@ -5,16 +5,11 @@ from datetime import UTC, datetime
 
 from asyncpg import PostgresError
 
-from adsvc.bulkheads.rate_limits import Limit, attempts_by
-from adsvc.db.database import Database, Transaction
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    DatabaseUnavailableError,
-    KeyNotFoundError,
-    TooManyError,
-    UnauthenticatedError,
-)
 from adsvc.invalidation import InvalidationKind
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.security.tokens import KeySecret
 from adsvc.models import KeyScope
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import callers as caller_rows
@@ -23,13 +18,12 @@ from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount, UsedKey
 from adsvc.repositories.accounts.keys import note_use
 from adsvc.schemas.keys import CreatedKey, CreateKey, Key
-from adsvc.security.tokens import KeySecret
 from adsvc.services import audit
 from adsvc.services.accounts import factors
-from adsvc.services.accounts.requests import AccountRequest
+from adsvc.services.accounts.sessions import AccountRequest
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
-from adsvc.services.rate_limits import try_take
+from adsvc.services.rate_limits import Limit, attempts_by, try_take
 
 # Of one account, with those that have expired.
 MOST_KEYS = 20
@@ -49,10 +43,10 @@ async def create(request: AccountRequest, sent: CreateKey) -> CreatedKey:
     is_locked = await user_rows.lock_unless_suspended(transaction, owner.id)
     current = await user_rows.get(transaction, owner.id) if is_locked else None
     if current is None:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     await factors.require_caller(request, current)
     if await key_rows.count(transaction, owner.id) >= MOST_KEYS:
-        raise TooManyError(MOST_KEYS, "keys of an account")
+        raise errors.TooManyError(MOST_KEYS, "keys of an account")
     secret = KeySecret.new()
     expires_at = sent.expires_at
     row = await key_rows.add(
@@ -75,7 +69,7 @@ async def create(request: AccountRequest, sent: CreateKey) -> CreatedKey:
 async def delete(transaction: Transaction, owner: CallerAccount, key_id: int) -> None:
     """`KeyNotFoundError` if the account has no such key."""
     if not await key_rows.delete_key(transaction, key_id, owner.id):
-        raise KeyNotFoundError
+        raise errors.KeyNotFoundError
     transaction.announce(InvalidationKind.KEY, key_id)
     audit.record(transaction, AuditKind.KEY_DELETED, actor=owner.id, target=key_id)
 
@@ -98,7 +92,7 @@ async def used(database: Database, secret: KeySecret) -> tuple[CallerAccount, Us
     found = await caller_rows.by_key(database.reader, secret.hash, USE_NOTED_SECONDS)
     if found is not None and found[1].is_due:
         # Not to know when it was used is no reason to refuse it.
-        with suppress(PostgresError, DatabaseUnavailableError):
+        with suppress(PostgresError, errors.DatabaseUnavailableError):
             await note_use(database.writer, found[1].id, USE_NOTED_SECONDS)
     return found
 

@@ -10,21 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from adsvc.addresses import client_network
-from adsvc.bulkheads.admission import Client
-from adsvc.bulkheads.pools import ThreadPool
-from adsvc.bulkheads.rate_limits import Limit, attempts_from
-from adsvc.db.database import Database
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    InvalidChallengeError,
-    InvalidPasskeyError,
-    OverloadedError,
-    PasskeyNotFoundError,
-    TooManyError,
-    WrongPasskeyError,
-)
 from adsvc.invalidation import InvalidationKind
+from adsvc.kit.addresses import client_network
+from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.bulkheads.pools import ThreadPool
+from adsvc.kit.db.database import Database
+from adsvc.kit.security.cbor import require_plain, require_plain_authenticator_data
+from adsvc.kit.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpose, Challenges
 from adsvc.models import Passkey, User
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import sessions as session_rows
@@ -36,14 +30,11 @@ from adsvc.schemas.factors import (
     PasskeyLogin,
     PasskeyRequestOptions,
 )
-from adsvc.security.cbor import require_plain, require_plain_authenticator_data
-from adsvc.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpose, Challenges
 from adsvc.services import audit
 from adsvc.services.accounts import factors
-from adsvc.services.accounts.requests import AccountRequest, ClientRequest
-from adsvc.services.accounts.sessions import require_no_suspension
+from adsvc.services.accounts.sessions import AccountRequest, ClientRequest, require_no_suspension
 from adsvc.services.push import from_base64url
-from adsvc.services.rate_limits import take
+from adsvc.services.rate_limits import Limit, attempts_from, take
 from adsvc.settings import Settings
 
 if TYPE_CHECKING:
@@ -120,19 +111,21 @@ async def register(
     transaction, settings, user = request.transaction, request.settings, request.user
     try:
         text = await _use_registration(transaction.database, challenges, user, sent)
-    except InvalidChallengeError:
-        raise InvalidPasskeyError("its challenge is not valid, was used or has expired") from None
+    except errors.InvalidChallengeError:
+        raise errors.InvalidPasskeyError(
+            "its challenge is not valid, was used or has expired"
+        ) from None
     verified = await _in_thread(
         pool,
         Client.of(user.id, request.address),
         lambda: _verified_registration(settings, text, sent),
-        InvalidPasskeyError(
+        errors.InvalidPasskeyError(
             "must be what an authenticator made for this site, with its user verified"
         ),
     )
     await factors.locked(request)
     if len(await factor_rows.passkeys(transaction, user.id)) >= MOST_PASSKEYS:
-        raise TooManyError(MOST_PASSKEYS, "passkeys of an account")
+        raise errors.TooManyError(MOST_PASSKEYS, "passkeys of an account")
     passkey = await factor_rows.add_passkey(
         transaction,
         user.id,
@@ -146,7 +139,7 @@ async def register(
         session_id=request.session_id,
     )
     if passkey is None:
-        raise InvalidPasskeyError("is registered already")
+        raise errors.InvalidPasskeyError("is registered already")
     await factors.end_others(request)
     await factors.note(transaction, user.id, AuditKind.PASSKEY_ADDED, actor=user.id)
     return passkey
@@ -160,7 +153,7 @@ async def _use_registration(
     text, challenge = _challenge_of(challenges, sent.response.client_data_json, purpose)
     is_theirs = challenge.user_id == user.id
     if not (is_theirs and challenges.is_for(challenge, user.password_hash)):
-        raise InvalidChallengeError
+        raise errors.InvalidChallengeError
     async with database.autocommit() as session:
         await factors.use_challenge(session, challenge)
     return text
@@ -170,7 +163,8 @@ async def remove(request: AccountRequest, passkey_id: int) -> None:
     transaction, user = request.transaction, request.user
     current = await factors.locked(request)
     if not await factor_rows.remove_passkeys(transaction, user.id, passkey_id):
-        raise PasskeyNotFoundError
+        raise errors.PasskeyNotFoundError
+    await factors.require_way_in(transaction, current)
     if not current.has_totp and not await factor_rows.passkeys(transaction, user.id):
         await session_rows.forget_factor(transaction, user.id)
     transaction.announce(InvalidationKind.USER, user.id)
@@ -207,20 +201,20 @@ async def log_in(
         challenges, sent.response.client_data_json, ChallengePurpose.PASSKEY_LOGIN
     )
     async with database.autocommit() as session:
-        credential_id = _checked(lambda: from_base64url(sent.raw_id), WrongPasskeyError())
+        credential_id = _checked(lambda: from_base64url(sent.raw_id), errors.WrongPasskeyError())
         passkey = await factor_rows.passkey(session, credential_id)
         user = None if passkey is None else await user_rows.get(session, passkey.user_id)
     if passkey is None or user is None:
-        raise WrongPasskeyError
+        raise errors.WrongPasskeyError
     try:
         verified = await _in_thread(
             pool,
             # As with passwords: strangers leave the owner's own share free.
             Client.of((client_network(address), user.id), address),
             lambda: _verified_login(settings, passkey, text, sent),
-            WrongPasskeyError(),
+            errors.WrongPasskeyError(),
         )
-    except WrongPasskeyError:
+    except errors.WrongPasskeyError:
         await audit.report(database, AuditKind.LOGIN_FAILED, target=user.id)
         raise
     # One transaction: a refusal uses up neither the challenge nor a step of the counter.
@@ -233,7 +227,7 @@ async def log_in(
             backed_up=verified.credential_backed_up,
         )
         if not used:
-            raise WrongPasskeyError
+            raise errors.WrongPasskeyError
         await require_no_suspension(transaction, user)
     return user
 
@@ -274,7 +268,7 @@ def _verified_login(
         require_user_verification=True,
     )
     if from_base64url(sent.response.user_handle) != _handle(passkey.user_id):
-        raise WrongPasskeyError
+        raise errors.WrongPasskeyError
     return verified
 
 
@@ -286,7 +280,7 @@ async def _in_thread(
         async with asyncio.timeout(VERIFY_SECONDS), pool.slot(client) as slot:
             return await slot.run(_checked, check, refusal)
     except TimeoutError:
-        raise OverloadedError from None
+        raise errors.OverloadedError from None
 
 
 def _challenge_of(
@@ -298,7 +292,7 @@ def _challenge_of(
         text: str = json.loads(from_base64url(client_data))["challenge"]
         return from_base64url(text).decode("ascii")
 
-    text = _checked(found, InvalidChallengeError())
+    text = _checked(found, errors.InvalidChallengeError())
     return text.encode(), challenges.read(text, purpose)
 
 

@@ -8,10 +8,10 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
-from adsvc.errors import Fault, FaultCode
+from adsvc.kit.faults import Fault, FaultCode
 from adsvc.settings import Settings
 
-COMMON_PASSWORDS = files("adsvc.security") / "common_passwords.txt"
+COMMON_PASSWORDS = files("adsvc.kit.security") / "common_passwords.txt"
 COMMENT = re.compile(r"^#.*\n", re.MULTILINE)
 
 # A password with fewer different characters is as easy to guess as one of the list.

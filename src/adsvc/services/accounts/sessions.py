@@ -2,33 +2,120 @@
 
 import hashlib
 import hmac
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple, Protocol
 
-from adsvc.addresses import client_network
-from adsvc.db.database import Database, Transaction
-from adsvc.db.engine import DatabaseSession
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    AccountSuspendedError,
-    SessionNotFoundError,
-    UnauthenticatedError,
-    WrongCredentialsError,
-)
-from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc.invalidation import InvalidationKind
+from adsvc.kit.addresses import client_network, wider_networks
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.invalidation import Invalidation
+from adsvc.kit.security.signed_links import Purpose
+from adsvc.kit.security.tokens import AccessTokens, RefreshToken
 from adsvc.models import User
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import sessions as session_rows
+from adsvc.repositories.accounts import sessions as sign_in_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.accounts.sessions import FactorAt
+from adsvc.repositories.accounts.sessions import FactorAt, sign_in_seen
 from adsvc.repositories.moderation import accounts
 from adsvc.schemas.auth import TokenPair
-from adsvc.security.signed_links import Purpose
-from adsvc.security.tokens import AccessTokens, RefreshToken
 from adsvc.services import audit
-from adsvc.services.accounts import sign_ins
-from adsvc.services.accounts.requests import ClientRequest
 from adsvc.services.installation import signed_links
+from adsvc.services.mail import rendering
+from adsvc.services.rate_limits import Limit, attempts_by, try_take
 from adsvc.settings import Settings
+
+
+class ClientRequest(Protocol):
+    """A request that changes something, of a client that may be unknown."""
+
+    @property
+    def transaction(self) -> Transaction: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def address(self) -> str: ...
+    @property
+    def user_agent(self) -> str: ...
+    @property
+    def language(self) -> str | None: ...
+
+
+class AccountRequest(ClientRequest, Protocol):
+    """A request of an account."""
+
+    @property
+    def user(self) -> CallerAccount: ...
+    # None for a caller who sent user name and password, or a key.
+    @property
+    def session_id(self) -> int | None: ...
+    # Whether the login, or the proof of a second factor, was in the last five minutes.
+    @property
+    def has_fresh_login(self) -> bool: ...
+
+
+BROWSERS = re.compile(r"(Firefox|Edg|OPR|Chrome|Safari)/")
+SYSTEMS = re.compile(r"Windows|Android|iPhone|iPad|Mac OS X|Linux(?!; Android)")
+NAMES = {"Edg": "Edge", "OPR": "Opera", "Mac OS X": "macOS"}
+# A browser that stands for another one names that one first.
+LAST_FIRST = ("OPR", "Edg")
+DEVICE_MAX_LENGTH = 60
+
+
+def network_of(address: str) -> str:
+    """The network that a login is known by: an address of one's own may change every day."""
+    return next(reversed(wider_networks(address)), client_network(address))
+
+
+def device_of(user_agent: str) -> str:
+    """Browser and system of a `User-Agent` (RFC 9110 §10.1.5), else the name of its program.
+
+    Without versions, which change by themselves.
+    """
+    browsers = BROWSERS.findall(user_agent)
+    if not browsers:
+        program = "".join(filter(str.isprintable, user_agent)).partition("/")[0]
+        return program[:DEVICE_MAX_LENGTH].strip()
+    browser = next((each for each in LAST_FIRST if each in browsers), browsers[0])
+    found = [browser, *SYSTEMS.findall(user_agent)[:1]]
+    return ", ".join(NAMES.get(name, name) for name in found)
+
+
+class SignInPlace(NamedTuple):
+    network: str
+    device: str
+    # Whether the owner gets a mail about it.
+    is_news: bool
+
+
+async def examine_sign_in(
+    request: ClientRequest, user_id: int, network_hashes: Sequence[bytes]
+) -> SignInPlace:
+    """It is news if neither a login nor a session of the last 90 days was from there.
+
+    The first login of an account is no news.
+    """
+    database = request.transaction.database
+    network, device = network_of(request.address), device_of(request.user_agent)
+    known = await sign_in_seen(database.writer, user_id, network, device, network_hashes)
+    is_news = not known.is_first and not (known.knows_network and known.knows_device)
+    if is_news:
+        notice = attempts_by(Limit.MAILS_ABOUT_LOGINS, user_id)
+        is_news = await try_take(database, request.settings, notice)
+    return SignInPlace(network, device, is_news)
+
+
+async def record_sign_in(transaction: Transaction, user_id: int, sign_in: SignInPlace) -> None:
+    network, device, is_news = sign_in
+    await sign_in_rows.note_sign_in(transaction, user_id, network, device)
+    if is_news:
+        await outbox_rows.add(transaction, rendering.new_sign_in(user_id, network, device))
 
 
 async def require_no_suspension(session: DatabaseSession, user: User) -> None:
@@ -46,17 +133,19 @@ async def require_no_suspension(session: DatabaseSession, user: User) -> None:
     if suspension.decision_id is not None:
         links = await signed_links(session, Purpose.APPEAL)
         token = links.token(user.id, str(suspension.decision_id))
-    raise AccountSuspendedError(suspension.until, suspension.explanation, token)
+    raise errors.AccountSuspendedError(suspension.until, suspension.explanation, token)
 
 
-def network_digest(settings: Settings, user_id: int, address: str) -> bytes:
-    """The digest of a network, by which the sessions of an account recognise it.
+def network_digests(settings: Settings, user_id: int, address: str) -> Sequence[bytes]:
+    """The digests of a network, by which the sessions of an account recognise it: one by each
+    secret, that in force first.
 
     It is keyed, because there are so few IPv4 addresses that all could be tried. Two accounts in
     one network have different digests.
     """
     message = f"adsvc network\0{user_id}\0{client_network(address)}".encode()
-    return hmac.digest(settings.required_jwt_secret().encode(), message, hashlib.sha256)[:16]
+    secrets = settings.jwt_secrets()
+    return [hmac.digest(secret.encode(), message, hashlib.sha256)[:16] for secret in secrets]
 
 
 CLIENT_MAX_LENGTH = 120
@@ -79,11 +168,11 @@ async def begin(
     network or a device that is new.
     """
     transaction, settings = request.transaction, request.settings
-    network_hash = network_digest(settings, user.id, request.address)
+    network_hashes = network_digests(settings, user.id, request.address)
     sign_in = None
     if is_login:
         # Before the session begins, because it takes another connection.
-        sign_in = await sign_ins.examine(request, user.id, network_hash)
+        sign_in = await examine_sign_in(request, user.id, network_hashes)
     refresh_token = RefreshToken.new()
     # By its beginning people recognise a session.
     printable = "".join(filter(str.isprintable, request.user_agent))
@@ -92,21 +181,21 @@ async def begin(
         user,
         refresh_token,
         client=printable[:CLIENT_MAX_LENGTH].strip(),
-        network_hash=network_hash,
+        network_hash=network_hashes[0],
         lifetime=timedelta(seconds=settings.refresh_token_seconds),
         factor_at=factor_at,
     )
     if session_id is None:
         # The password was changed, an app set up, or the account deleted, while the old password
         # was verified.
-        raise WrongCredentialsError
+        raise errors.WrongCredentialsError
     for ended in await session_rows.end_surplus(
         transaction, user.id, keep=settings.sessions_per_user
     ):
         _ended(transaction, user.id, ended)
     audit.record(transaction, AuditKind.SESSION_BEGAN, actor=user.id, target=session_id)
     if sign_in is not None:
-        await sign_ins.record(transaction, user.id, sign_in)
+        await record_sign_in(transaction, user.id, sign_in)
     return _pair(tokens, user.id, session_id, refresh_token)
 
 
@@ -122,17 +211,22 @@ async def refresh(
     """
     spent = RefreshToken.parse(text)
     if spent is None:
-        raise UnauthenticatedError(WORTHLESS)
-    fresh = spent.next(settings.required_jwt_secret())
+        raise errors.UnauthenticatedError(WORTHLESS)
+    # Another process may have begun with the other secret of a rotation.
+    successors = [spent.next(secret) for secret in settings.jwt_secrets()]
+    fresh = successors[0]
     now = datetime.now(UTC)
     lifetime = timedelta(seconds=settings.refresh_token_seconds)
     async with database.autocommit() as session:
         rotated = await session_rows.rotate(session, spent, fresh, at=now, lifetime=lifetime)
-        current = rotated or await session_rows.rotated_near(session, fresh, now, grace=GRACE)
+        current = rotated
+        while current is None and successors:
+            fresh = successors.pop(0)
+            current = await session_rows.rotated_near(session, fresh, now, grace=GRACE)
         ended = await session_rows.end_by_token(session, spent) if current is None else None
         if rotated is not None:
             # A session's network seldom changes.
-            network_hash = network_digest(settings, rotated.user_id, address)
+            network_hash = network_digests(settings, rotated.user_id, address)[0]
             if rotated.network_hash != network_hash:
                 await session_rows.set_network(session, rotated.id, network_hash)
     if current is None:
@@ -140,14 +234,14 @@ async def refresh(
             database.changes.apply(Invalidation(InvalidationKind.SESSION, str(ended.id)))
             if ended.secret_hash != spent.secret_hash:
                 await audit.report(database, AuditKind.TOKEN_REUSED, target=ended.user_id)
-        raise UnauthenticatedError(WORTHLESS)
+        raise errors.UnauthenticatedError(WORTHLESS)
     return _pair(tokens, current.user_id, current.id, fresh, at=current.last_used_at)
 
 
 async def end(transaction: Transaction, owner: CallerAccount, session_id: int) -> None:
     """`SessionNotFoundError` if the user has no such session."""
     if not await session_rows.end(transaction, session_id, owner.id):
-        raise SessionNotFoundError
+        raise errors.SessionNotFoundError
     _ended(transaction, owner.id, session_id)
 
 
@@ -161,7 +255,7 @@ async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
             found = await session_rows.end_by_token(transaction, refresh_token)
             ended = (found.user_id, found.id) if found is not None else None
         else:
-            with suppress(UnauthenticatedError):
+            with suppress(errors.UnauthenticatedError):
                 claims = tokens.verify(text)
                 if await session_rows.end(transaction, claims.session_id, claims.user_id):
                     ended = (claims.user_id, claims.session_id)

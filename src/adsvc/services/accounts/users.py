@@ -1,15 +1,24 @@
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from adsvc.bulkheads.rate_limits import Limit, attempts_from
-from adsvc.db.database import Database, Transaction
-from adsvc.db.statements import Statements
-from adsvc.enums import AuditKind
-from adsvc.errors import UnauthenticatedError, UsernameTakenError, WrongPasswordError
+from adsvc.enums import AuditKind, RegistrationMode
+from adsvc.errors import (
+    InvitationRequiredError,
+    RegistrationClosedError,
+    UnauthenticatedError,
+    UsernameTakenError,
+    WrongPasswordError,
+)
 from adsvc.invalidation import NO_AD, InvalidationKind
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.storage import ImageStore
+from adsvc.kit.versions import Expected, Written, version_of
 from adsvc.models import Role, User
+from adsvc.models.accounts import NO_PASSWORD
 from adsvc.repositories import images as image_rows
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows
@@ -18,21 +27,21 @@ from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import NAMES, CallerAccount
 from adsvc.repositories.accounts.factors import codes_left
 from adsvc.repositories.images import used_by
+from adsvc.repositories.operation import invitations as invitation_rows
 from adsvc.schemas.auth import Register
-from adsvc.schemas.names import normalised
+from adsvc.schemas.usernames import normalised
 from adsvc.schemas.users import NewPassword
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors
 from adsvc.services.accounts.credentials import Credentials
-from adsvc.services.accounts.requests import AccountRequest, ClientRequest
-from adsvc.services.deletions import forget_pictures
+from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
 from adsvc.services.images import ReceivedImages, charge_quota, store_image
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
+from adsvc.services.picture_deletion import forget_pictures, withdraw_pictures
+from adsvc.services.rate_limits import Limit, attempts_from
 from adsvc.settings import Settings
-from adsvc.storage import ImageStore
-from adsvc.versions import Expected, Written, version_of
 
 
 async def profile(rows: Statements, settings: Settings, user: CallerAccount | User) -> Written:
@@ -117,6 +126,9 @@ async def set_password(
     Returns the account as it is now.
     """
     transaction, user = request.transaction, request.user
+    if user.password_hash == NO_PASSWORD:
+        # The mail of `POST /password/forgot` sets one up.
+        raise WrongPasswordError
     await credentials.require_password(request, change.current_password)
     password_hash = await credentials.hash(
         change.new_password, username=user.username, address=request.address
@@ -179,7 +191,7 @@ async def delete(
     request: AccountRequest,
     credentials: Credentials,
     store: ImageStore,
-    password: str,
+    password: str | None,
     expected: Expected,
 ) -> None:
     """Deletes the account with its ads, comments, sessions and pictures, in one transaction."""
@@ -191,12 +203,25 @@ async def delete(
         # The password was changed while the body arrived.
         raise WrongPasswordError
     await factors.require_caller(request, current)
-    images = await user_rows.delete_user(transaction, user.id)
+    days = request.settings.undo_days
+    await remove(transaction, store, user.id, actor=user.id, days=days)
+
+
+async def remove(
+    transaction: Transaction, store: ImageStore, user_id: int, *, actor: int | str, days: int
+) -> None:
+    """Deletes an account that is locked; for so many days that can be undone."""
+    images = await user_rows.delete_user(transaction, user_id, actor=actor, days=days)
     # Invalidates what caches have of the account. A change of any ad invalidates listings.
-    transaction.announce(InvalidationKind.USER, user.id)
+    transaction.announce(InvalidationKind.USER, user_id)
     transaction.announce(InvalidationKind.AD, NO_AD)
-    forget_pictures(transaction, store, images)
-    audit.record(transaction, AuditKind.ACCOUNT_DELETED, actor=user.id, target=user.id)
+    withdraw_pictures(transaction, store, images, days=days)
+    audit.record(transaction, AuditKind.ACCOUNT_DELETED, actor=actor, target=user_id)
+
+
+def record_export(transaction: Transaction, user_id: int, *, actor: audit.Id) -> None:
+    """For exports by operators; those by owners have a line in the access log."""
+    audit.record(transaction, AuditKind.ACCOUNT_EXPORTED, actor=actor, target=user_id)
 
 
 async def require_free(database: Database, username: str) -> None:
@@ -204,6 +229,25 @@ async def require_free(database: Database, username: str) -> None:
     async with database.autocommit() as session:
         if await user_rows.id_of(session, username) is not None:
             raise UsernameTakenError
+
+
+def require_open(settings: Settings, *, takes_invitation: bool = False) -> None:
+    """The conditions of the site on new accounts, however they are made.
+
+    `takes_invitation` says whether an invitation can be sent; `use_invitation` then follows.
+    """
+    mode = settings.registration
+    is_invited = mode is RegistrationMode.INVITATION and takes_invitation
+    if mode is not RegistrationMode.OPEN and not is_invited:
+        raise RegistrationClosedError
+
+
+async def use_invitation(transaction: Transaction, settings: Settings, code: str) -> None:
+    """Counts a use, if the site takes new accounts by invitation only."""
+    if settings.registration is RegistrationMode.INVITATION:
+        digest = hashlib.sha256(code.encode()).digest()
+        if not await invitation_rows.use(transaction, digest):
+            raise InvitationRequiredError
 
 
 async def register(

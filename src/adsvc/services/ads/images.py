@@ -4,24 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adsvc.db.database import Transaction
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    AdNotFoundError,
-    ImageNotFoundError,
-    InvalidRequestError,
-    LastImageError,
-    TooManyImagesError,
-    faults,
-)
 from adsvc.invalidation import AdChange
+from adsvc.kit import faults
+from adsvc.kit.db.database import Transaction
+from adsvc.kit.pictures.picture import Picture
+from adsvc.kit.storage import ImageStore
+from adsvc.kit.versions import Expected, Written
 from adsvc.models import Ad, AdImage, AdStatus
-from adsvc.pictures.picture import Picture
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.services import audit
-from adsvc.services.deletions import forget_pictures, move_afterwards
 from adsvc.services.images import (
     ReceivedImages,
     StoredImage,
@@ -29,9 +24,8 @@ from adsvc.services.images import (
     store_image,
     store_images,
 )
+from adsvc.services.picture_deletion import forget_pictures, move_afterwards
 from adsvc.settings import Settings
-from adsvc.storage import ImageStore
-from adsvc.versions import Expected, Written
 
 IMAGE_NOT_FOUND = "This ad has no picture with this id."
 
@@ -65,7 +59,7 @@ class AdPictures:
         stored = await store_images(self.transaction, settings, self.store, received)
         _, present = await self._lock()
         if len(present) + len(stored) > settings.ad_images_max:
-            raise TooManyImagesError(settings.ad_images_max)
+            raise errors.TooManyImagesError(settings.ad_images_max)
         first = max((image.position for image in present), default=-1) + 1
         await image_rows.add_to_ad(
             self.transaction, self.ad.id, [row_of(image) for image in stored], first=first
@@ -97,13 +91,34 @@ class AdPictures:
         forget_pictures(self.transaction, self.store, [old.name for old in present[:1]])
         return stored.name, picture, await self._version()
 
+    async def replace_all(self, settings: Settings, received: ReceivedImages) -> None:
+        """Puts these pictures in the place of all others, unless they are the same."""
+        stored = await store_images(self.transaction, settings, self.store, received)
+        _, present = await self._lock()
+        gone = [image.name for image in present]
+        if [image.digest for image in present] == [image.digest for image in stored]:
+            gone = [image.name for image in stored]
+        else:
+            replaced = 0
+            for image in present:
+                replaced += await image_rows.size(self.transaction, image.name)
+                await image_rows.delete_image(self.transaction, image.id)
+            rows = [row_of(image) for image in stored]
+            await image_rows.add_to_ad(self.transaction, self.ad.id, rows, first=0)
+            await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
+            owner = self.ad.author_id
+            await charge_quota(
+                self.transaction, settings, stored, owner_id=owner, replaced=replaced
+            )
+        forget_pictures(self.transaction, self.store, gone)
+
     async def order(self, ids: Sequence[int]) -> Written:
         """`schemas.ads.Images`."""
         _, images = await self._lock()
         present = [image.id for image in images]
         if sorted(ids) != sorted(present):
             detail = "must list the ids of all pictures of the ad, each once"
-            raise InvalidRequestError(faults.inconsistent(detail).at("/order"))
+            raise errors.InvalidRequestError(faults.inconsistent(detail).at("/order"))
         if list(ids) != present:
             await image_rows.order(self.transaction, self.ad.id, ids)
             await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
@@ -113,9 +128,9 @@ class AdPictures:
         status, present = await self._lock()
         gone = next((image for image in present if image.id == image_id), None)
         if gone is None:
-            raise ImageNotFoundError(IMAGE_NOT_FOUND)
+            raise errors.ImageNotFoundError(IMAGE_NOT_FOUND)
         if len(present) == 1 and status != AdStatus.DRAFT:
-            raise LastImageError
+            raise errors.LastImageError
         await image_rows.delete_image(self.transaction, image_id)
         await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
         forget_pictures(self.transaction, self.store, [gone.name])
@@ -127,7 +142,7 @@ class AdPictures:
         """
         ad = await ad_rows.lock(self.transaction, self.ad.id)
         if ad is None:
-            raise AdNotFoundError
+            raise errors.AdNotFoundError
         await image_rows.lock_share_owner(self.transaction, self.ad.author_id)
         if self.expected.versions is not None:
             self.expected.require(await self._version())
@@ -144,7 +159,7 @@ class AdPictures:
         await image_rows.sync_ad(self.transaction, self.ad.id)
         if self.ad.status in {AdStatus.SUSPENDED, AdStatus.REMOVED}:
             move_afterwards(self.transaction, self.store)
-        self.transaction.announce_ad(AdChange.presentation_only(self.ad.id))
+        self.transaction.announce_change(AdChange.presentation_only(self.ad.id).invalidation)
         actor, ad = self.actor.id, self.ad
         audit.record_foreign(
             self.transaction, event, actor=actor, ad_id=ad.id, owner_id=ad.author_id

@@ -4,22 +4,19 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from adsvc.db.database import Database, SingleStatement
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    AdNotFoundError,
-    IllegalTransitionError,
-    InvalidRequestError,
-    OverloadedError,
-    faults,
-)
 from adsvc.invalidation import InvalidationKind
+from adsvc.kit import faults
+from adsvc.kit.db.database import Database, SingleStatement, Transaction
+from adsvc.kit.storage import ImageStore
+from adsvc.kit.versions import Expected, Written
 from adsvc.models import AdStatus
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.ads import lifecycle as lifecycle_rows
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.ads.lifecycle import EXPIRY, LifecycleStep
-from adsvc.repositories.conversation_changes import NOTICE_OF_SALE, SELECT_BUYER
+from adsvc.repositories.conversation_changes import DEAL_AND_NOTICE, SELECT_BUYER
 from adsvc.services import audit
 from adsvc.services.ads.writing import (
     ATTEMPTS,
@@ -29,10 +26,9 @@ from adsvc.services.ads.writing import (
     require_access,
     require_complete,
     require_permitted,
+    require_room,
 )
-from adsvc.services.deletions import forget_pictures
-from adsvc.storage import ImageStore
-from adsvc.versions import Expected, Written
+from adsvc.services.picture_deletion import withdraw_pictures
 
 DRAFT, ACTIVE, RESERVED = AdStatus.DRAFT, AdStatus.ACTIVE, AdStatus.RESERVED
 
@@ -53,7 +49,7 @@ STEPS = {
 }
 
 # To an account that has talked about the ad.
-SALE_TO_BUYER = replace(STEPS["sell"], needs=SELECT_BUYER, writes=NOTICE_OF_SALE)
+SALE_TO_BUYER = replace(STEPS["sell"], needs=SELECT_BUYER, writes=DEAL_AND_NOTICE)
 
 # If the ad has not changed since it was validated.
 AS_VALIDATED = replace(
@@ -74,7 +70,7 @@ def steps_from(status: AdStatus) -> Sequence[str]:
 
 
 async def take_step(
-    statement: SingleStatement,
+    statement: SingleStatement | Transaction,
     caller: Caller,
     ad_id: int,
     name: str,
@@ -95,13 +91,17 @@ async def take_step(
     )
     if written is None:
         unknown = faults.unknown("is no account that has talked about this ad")
-        raise InvalidRequestError(unknown.at("/buyer"))
+        raise errors.InvalidRequestError(unknown.at("/buyer"))
     return written
 
 
 async def publish(statement: SingleStatement, ad: AdWrite, expected: Expected) -> Written:
     """As `take_step`. What was never shown may be unfinished, and is validated as a new ad is."""
     days = ad.settings.ad_days
+    if any(limits.ads is not None for limits in ad.settings.plan_limits.values()):
+        await require_access(ad.database, ad.caller, ad.ad_id)
+        plan, shown = await ad_rows.plan_of_author(ad.database.reader, ad.ad_id)
+        require_room(ad.settings.limits_of(plan).ads, shown)
     for _ in range(ATTEMPTS):
         await require_access(ad.database, ad.caller, ad.ad_id)
         unfinished = await ad_rows.unfinished(ad.database.reader, ad.ad_id)
@@ -121,11 +121,11 @@ async def publish(statement: SingleStatement, ad: AdWrite, expected: Expected) -
         )
         if written is not None:
             return written
-    raise OverloadedError
+    raise errors.OverloadedError
 
 
 async def _taken(
-    statement: SingleStatement,
+    statement: SingleStatement | Transaction,
     caller: Caller,
     ad_id: int,
     name: str,
@@ -154,34 +154,44 @@ async def _taken(
     require_permitted(taken.access)
     if taken.source is None or taken.owner_id is None:
         # Deleted a moment ago.
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     if not taken.is_expected:
         await refuse_overtaken(statement, caller, ad_id, expected)
     allowed = steps_from(taken.source)
     if taken.written is None and (name not in allowed or taken.has_needed):
-        raise IllegalTransitionError(taken.source, allowed)
+        raise errors.IllegalTransitionError(taken.source, allowed)
     if taken.written is None:
         return None
-    statement.announce_ad(appeared_or_disappeared(ad_id, taken.owner_id, taken.category_id))
+    statement.announce_change(
+        appeared_or_disappeared(ad_id, taken.owner_id, taken.category_id).invalidation
+    )
     audit.log_foreign(statement, event, caller.user_id, taken.owner_id, ad_id=ad_id)
     return taken.written
 
 
 async def delete(
-    statement: SingleStatement, store: ImageStore, caller: Caller, ad_id: int, expected: Expected
+    statement: SingleStatement,
+    store: ImageStore,
+    caller: Caller,
+    ad_id: int,
+    expected: Expected,
+    *,
+    days: int,
 ) -> None:
-    """Deletes the ad with its comments. Its pictures are deleted after the commit."""
+    """Deletes the ad with its comments; for so many days that can be undone."""
     event = AuditKind.FOREIGN_AD_DELETED
     statement.announce(InvalidationKind.AD, ad_id)
     deleted = await ad_rows.delete_ad(
-        statement, caller, ad_id, audit.trail(event), expected=expected
+        statement, caller, ad_id, audit.trail(event), days=days, expected=expected
     )
     require_permitted(deleted.access)
     if deleted.images is None or deleted.owner_id is None:
         await refuse_overtaken(statement, caller, ad_id, expected)
-    statement.announce_ad(appeared_or_disappeared(ad_id, deleted.owner_id, deleted.category_id))
+    statement.announce_change(
+        appeared_or_disappeared(ad_id, deleted.owner_id, deleted.category_id).invalidation
+    )
     audit.log_foreign(statement, event, caller.user_id, deleted.owner_id, ad_id=ad_id)
-    forget_pictures(statement, store, deleted.images)
+    withdraw_pictures(statement, store, deleted.images, days=days)
 
 
 async def mark_expired(database: Database) -> int:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn, Protocol
 
-from adsvc.db.statements import Statements
 from adsvc.enums import AttributeType
 from adsvc.errors import AdGoneError, AdNotFoundError
+from adsvc.kit.db.statements import Statements
 from adsvc.models import AdStatus
 from adsvc.models.ads import SHOWN
+from adsvc.repositories import deals
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads.criteria import AdFilter, Key, Sort
 from adsvc.repositories.ads.facets import CellRequest, FacetRequest, Facets
@@ -42,7 +43,7 @@ async def page(
     return await listing_rows.page(reader, ads, sort, limit, after, bound)
 
 
-# The lowest price of each band but the first, in the usual steps of prices.
+# The lowest price of each band but the first, in the usual steps of prices, in whole units.
 PRICE_STEPS = (1, *(step * 10**zeros for zeros in range(1, 5) for step in (1, 2, 5)), 100_000)
 
 # More attributes are not counted: each takes time, and no panel shows so many.
@@ -54,8 +55,10 @@ def statements(ads: AdFilter, tree: CategoryTree) -> int:
     return 1 + len(_filtered(ads, _facetable(ads, tree)))
 
 
-async def facets(reader: Statements, ads: AdFilter, tree: CategoryTree, *, bound: int) -> AdFacets:
-    """Counts the newest matches, at most `bound`.
+async def facets(
+    reader: Statements, ads: AdFilter, tree: CategoryTree, *, decimals: int, bound: int
+) -> AdFacets:
+    """Counts the newest matches, at most `bound`. `decimals` are those of prices.
 
     An attribute with a filter is counted without that filter. So are categories: those below the
     chosen one have only ads that the chosen one has too.
@@ -63,19 +66,22 @@ async def facets(reader: Statements, ads: AdFilter, tree: CategoryTree, *, bound
     attributes = _facetable(ads, tree)
     filtered = _filtered(ads, attributes)
     others = [attribute for name, attribute in attributes.items() if name not in filtered]
-    found = await _counted(reader, ads, others, bound)
+    steps = [step * 10**decimals for step in PRICE_STEPS]
+    found = await _counted(reader, ads, others, steps, bound)
     counts = {one.name: _counts(one, found) for one in others}
     for name in filtered:
         without = tuple(one for one in ads.attributes or () if one.name != name) or None
-        own = await _counted(reader, replace(ads, attributes=without), [attributes[name]], bound)
+        own = await _counted(
+            reader, replace(ads, attributes=without), [attributes[name]], steps, bound
+        )
         counts[name] = _counts(attributes[name], own)
     return AdFacets(
         count=sum(count for _, count in found.months),
         count_exact=found.exact,
         prices=[
             PriceBand(
-                min=PRICE_STEPS[band - 1] if band else 0,
-                max=PRICE_STEPS[band] - 1 if band < len(PRICE_STEPS) else None,
+                min=steps[band - 1] if band else 0,
+                max=steps[band] - 1 if band < len(steps) else None,
                 count=n,
             )
             for band, n in found.prices
@@ -101,12 +107,16 @@ def _filtered(ads: AdFilter, attributes: Mapping[str, Attribute]) -> Sequence[st
 
 
 async def _counted(
-    reader: Statements, ads: AdFilter, attributes: Sequence[Attribute], bound: int
+    reader: Statements,
+    ads: AdFilter,
+    attributes: Sequence[Attribute],
+    steps: Sequence[int],
+    bound: int,
 ) -> Facets:
     if ads.impossible:
         return Facets(exact=True)
     counted = FacetRequest(
-        PRICE_STEPS,
+        steps,
         choices=tuple(one.name for one in attributes if not one.type.is_number),
         numbers=tuple(one.name for one in attributes if one.type.is_number),
     )
@@ -155,12 +165,10 @@ async def cells(reader: Statements, ads: AdFilter, *, bound: int) -> tuple[str, 
 
 
 async def similar(reader: Statements, ad_id: int, tree: CategoryTree) -> SimilarListing:
-    """Ads that are like one that everyone sees."""
+    """Ads that are like one that everyone sees, or saw before it was sold or expired."""
     source = await read_source(reader, ad_id)
-    if source is None:
+    if source is None or source.status not in {*SHOWN, *GONE}:
         raise AdNotFoundError
-    if source.status not in SHOWN:
-        raise_hidden(source.status)
     node = tree.by_id.get(source.category)
     siblings = tree.children[node.parent] if node is not None and node.parent is not None else []
     sibling_ids = [sibling.id for sibling in siblings if sibling.id is not None]
@@ -177,14 +185,19 @@ class Viewer(Protocol):
 async def extended(reader: Statements, ad_id: int, viewer: Viewer, *, has_contact: bool) -> OneAd:
     """The ad as the viewer may see it, with its author's contact or for others without it.
 
-    The author and administrators get it whatever its status; only the author gets the exact point.
+    The author and administrators get it whatever its status, and its buyer when it is sold; only
+    the author gets the exact point.
     """
     ad = await listing_rows.get_extended(reader, ad_id, has_contact=has_contact)
     if ad is not None and ad.author_id == viewer.user_id:
         # An ad's author never changes.
         ad = await listing_rows.get_own(reader, ad_id)
-    elif ad is not None and not viewer.is_admin:
-        _require_shown(ad)
+    elif ad is not None and not (
+        viewer.is_admin
+        or ad.is_shown
+        or (ad.status == AdStatus.SOLD and await deals.is_buyer(reader, ad_id, viewer.user_id))
+    ):
+        raise_hidden(ad.status)
     if ad is None:
         raise AdNotFoundError
     return ad
@@ -195,19 +208,19 @@ async def details(reader: Statements, ad_id: int) -> OneAd:
     ad = await listing_rows.get_details(reader, ad_id)
     if ad is None:
         raise AdNotFoundError
-    _require_shown(ad)
+    if not ad.is_shown:
+        raise_hidden(ad.status)
     if ad.price_before is None:
         return ad
     return ad._replace(record=f'{ad.record[:-1]},"priceBefore":{ad.price_before}}}')
 
 
-def _require_shown(ad: OneAd) -> None:
-    if not ad.is_shown:
-        raise_hidden(ad.status)
+# What everyone has seen, and what is over.
+GONE = (AdStatus.SOLD, AdStatus.EXPIRED)
 
 
 def raise_hidden(status: str) -> NoReturn:
     """Refuses an ad that is not shown, for everyone but its author and administrators."""
-    if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
+    if status in GONE:
         raise AdGoneError
     raise AdNotFoundError

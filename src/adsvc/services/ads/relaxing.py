@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from adsvc.db.statements import Statements
 from adsvc.errors import CursorExpiredError
-from adsvc.normalisation import search_key
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.normalisation import search_key
 from adsvc.repositories import places
-from adsvc.repositories.ads import terms
+from adsvc.repositories.ads import search_words
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.places import Circle
@@ -26,7 +26,7 @@ from adsvc.repositories.ads.search.words import single_words
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.suggestions import Vocabulary
-from adsvc.word_forms import JOINERS
+from adsvc.word_forms import JOINERS, UNIFIED
 
 JOINED_WORD = re.compile(rf"\w+(?:[{re.escape(JOINERS)}]\w+)*")
 # Around a place in a query, in metres.
@@ -61,18 +61,24 @@ QueryChanges = tuple[QueryChange, ...]
 
 def encoded(changes: QueryChanges) -> str:
     """As a cursor has them."""
-    return " ".join(f"{change.kind[0]}{change.at}.{change.parts}.{change.to}" for change in changes)
+    return " ".join(
+        f"{change.kind[0]}{change.at}.{change.parts}.{change.to.replace(' ', '+')}"
+        for change in changes
+    )
 
 
 def decoded(text: str) -> QueryChanges:
     kinds = {kind[0]: kind for kind in QueryChangeKind}
     split = (change.split(".", 2) for change in text.split(" "))
-    return tuple(QueryChange(kinds[at[0]], int(at[1:]), int(parts), to) for at, parts, to in split)
+    return tuple(
+        QueryChange(kinds[at[0]], int(at[1:]), int(parts), to.replace("+", " "))
+        for at, parts, to in split
+    )
 
 
 def changed(q: str, changes: QueryChanges) -> str:
     """The words that are searched for."""
-    parts: list[str | None] = [*terms.WORDS.findall(q)]
+    parts: list[str | None] = [*search_words.WORDS.findall(q)]
     last = len(parts) - 1
     is_whole = q[-1:].isspace()
     for change in changes:
@@ -86,7 +92,7 @@ def changed(q: str, changes: QueryChanges) -> str:
 
 def described(q: str, changes: QueryChanges) -> list[JsonValue]:
     """As `schemas.ads.Relaxed`."""
-    parts = terms.WORDS.findall(q)
+    parts = search_words.WORDS.findall(q)
     return [
         {
             "kind": change.kind.value,
@@ -99,9 +105,9 @@ def described(q: str, changes: QueryChanges) -> list[JsonValue]:
 
 async def with_rarest_words(reader: Statements, q: str, most: int) -> QueryChanges:
     """Leaves the most common words out, so that so many stay."""
-    words = await single_words(reader, terms.plain_words(q).values())
+    words = await single_words(reader, search_words.plain_words(q).values())
     counts, _ = await planner.ads_with(reader, words)
-    excess = terms.excess_words(q, most, counts)
+    excess = search_words.excess_words(q, most, counts)
     return tuple(QueryChange(QueryChangeKind.DROPPED, at) for at in excess)
 
 
@@ -110,7 +116,7 @@ async def filter_of(
 ) -> AdFilter:
     """What the changed query selects. `CursorExpiredError` if its place or category is gone."""
     text = changed(q, changes)
-    ads = replace(ads, terms=terms.parse(text) if text.strip() else None)
+    ads = replace(ads, terms=search_words.parse(text) if text.strip() else None)
     return await _narrowed(reader, tree, ads, changes)
 
 
@@ -161,24 +167,29 @@ class Relaxation:
         self._before = changes
         self._search = search
         gone = {change.at for change in changes}
-        self._words = {at: word for at, word in terms.plain_words(q).items() if at not in gone}
+        self._words = {
+            at: word for at, word in search_words.plain_words(q).items() if at not in gone
+        }
         # The words of alternatives do not belong together.
-        self._has_alternatives = any(part.lower() == "or" for part in terms.WORDS.findall(q))
+        self._has_alternatives = any(part.lower() == "or" for part in search_words.WORDS.findall(q))
 
     async def corrected_listing(self) -> RelaxedListing | None:
         """With known words in place of those that no ad has, if these are near."""
-        self._counts = await rows.ads_with(self._reader, list(self._words.values()))
+        apart = {at: _apart(word) for at, word in self._words.items()}
+        looked_up = {*self._words.values(), *filter(None, apart.values())}
+        self._counts = await rows.ads_with(self._reader, list(looked_up))
         self._unknown = {at for at, word in self._words.items() if self._counts.get(word) == 0}
         self._place = await self._find_place()
         blocked = self._place.at if self._place and self._is_large else -1
         typed = {
             at: self._words[at]
             for at in sorted(self._unknown)
-            if at != blocked and JOINED_WORD.fullmatch(self._words[at])
+            if at != blocked and JOINED_WORD.fullmatch(self._words[at].translate(UNIFIED))
         }
         typed = dict([*typed.items()][:MOST_CORRECTED])
         nearest = await asyncio.to_thread(self._vocabulary.nearest, list(typed.values()))
         self._spelling = {at: near for at, near in zip(typed, nearest, strict=True) if near}
+        self._spelling |= {at: apart[at] for at in typed if self._counts.get(apart[at])}
         return await self._try(self._spellings(())) if self._spelling else None
 
     async def relaxed(self) -> RelaxedListing | None:
@@ -266,7 +277,7 @@ class Relaxation:
         known = await rows.ads_with(self._reader, corrected) if corrected else {}
         counts = {word: known.get(word, self._counts.get(word, 0)) for word in candidates.values()}
         fixed = _without_plain_words(self._q)
-        ads = replace(self._ads, terms=terms.parse(fixed + " ") if fixed else None)
+        ads = replace(self._ads, terms=search_words.parse(fixed + " ") if fixed else None)
         ads = await _narrowed(self._reader, self._vocabulary.tree, ads, named)
         found = await rows.combinations(self._reader, ads, counts)
         weight = {word: self._vocabulary.weight(word) for word in counts}
@@ -304,6 +315,12 @@ class Relaxation:
         return RelaxedListing(found, ads, changes) if found.records else None
 
 
+def _apart(word: str) -> str:
+    """The parts of a joined word, which an ad may have in any order. Empty if it has none."""
+    parts = search_words.SINGLE_WORDS.findall(word)
+    return " ".join(parts) if len(parts) > 1 else ""
+
+
 def _range(span: tuple[int, int]) -> range:
     return range(span[0], span[0] + span[1])
 
@@ -314,5 +331,7 @@ def _remaining(words: Mapping[str, float], combination: rows.Combination) -> set
 
 def _without_plain_words(q: str) -> str:
     """Its phrases and excluded words."""
-    plain = terms.plain_words(q)
-    return " ".join(part for at, part in enumerate(terms.WORDS.findall(q)) if at not in plain)
+    plain = search_words.plain_words(q)
+    return " ".join(
+        part for at, part in enumerate(search_words.WORDS.findall(q)) if at not in plain
+    )

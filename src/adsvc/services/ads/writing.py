@@ -5,52 +5,41 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
-from adsvc.db.database import Database, SingleStatement
+from adsvc import errors
 from adsvc.enums import AuditKind, PriceType
-from adsvc.errors import (
-    AdNotFoundError,
-    BlockedError,
-    Fault,
-    FaultCode,
-    ForbiddenError,
-    Gathering,
-    InvalidRequestError,
-    OverloadedError,
-    PreconditionFailedError,
-    TooManyError,
-    UnauthenticatedError,
-    UnknownCategoryError,
-    faults,
-)
 from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
+from adsvc.kit import faults
+from adsvc.kit.db.database import Database, SingleStatement, Transaction
+from adsvc.kit.faults import Fault, FaultCode
+from adsvc.kit.normalisation import as_line, as_paragraphs
+from adsvc.kit.storage import ImageStore
+from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.limits import Limits
 from adsvc.models import AdStatus
 from adsvc.models.ads import ASPECTS, POINT
-from adsvc.normalisation import as_line, as_paragraphs
-from adsvc.points import public_point
+from adsvc.public_location import public_point
 from adsvc.repositories import images as image_rows
 from adsvc.repositories import places as place_rows
 from adsvc.repositories.accounts import users as user_rows
-from adsvc.repositories.accounts.callers import AccessCheck, Caller
+from adsvc.repositories.accounts.callers import AccessCheck, Caller, CallerAccount
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.ads.writes import Classification, Unfinished
 from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd
 from adsvc.schemas.base import LARGEST_PLACE_ID, Bounds
 from adsvc.services import audit
-from adsvc.services.accounts.requests import AccountRequest
-from adsvc.services.ads.images import row_of
+from adsvc.services.accounts.sessions import AccountRequest
+from adsvc.services.ads.images import AdPictures, row_of
 from adsvc.services.ads.listing import raise_hidden
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree, Node
 from adsvc.services.images import (
     ReceivedImages,
+    StoredImage,
     charge_quota,
     require_picture_quota,
     store_images,
     validate_images,
 )
 from adsvc.settings import AdEditors, Settings
-from adsvc.storage import ImageStore
-from adsvc.versions import Expected, Written
 
 # More than any category can have. The rest need not be validated.
 MOST_SENT = 500
@@ -62,6 +51,13 @@ WRITTEN = {**ASPECTS, "place_id": AdAspect.LOCATION}
 # Without a valid category, attributes cannot be validated.
 POINTER = "/category"
 NO_CATEGORY_FAULT = faults.missing("must be given: every ad here has one").at(POINTER)
+
+
+class Author(NamedTuple):
+    """A `Caller` whose request has been authenticated."""
+
+    user_id: int
+    session_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +90,13 @@ class SentClassification:
             return self._without_category(is_draft=before.is_draft)
         node = self.node(tree, before)
         if node is None:
-            raise UnknownCategoryError
+            raise errors.UnknownCategoryError
         if self.attributes is None and node.id == before.category_id:
             return {"category_id": node.id}
         stored, sent = before.attributes, self.attributes or {}
         if len(sent) > MOST_SENT:
             fault = faults.wrong_count("members", upper=MOST_SENT)
-            raise InvalidRequestError(fault.at("/attributes"))
+            raise errors.InvalidRequestError(fault.at("/attributes"))
         # RFC 7396: null removes.
         attributes = {
             name: value for name, value in {**stored, **sent}.items() if value is not None
@@ -117,9 +113,11 @@ class SentClassification:
     def _without_category(self, *, is_draft: bool) -> dict[str, Any]:
         """Without a category there are no attributes."""
         if self.required and not is_draft:
-            raise InvalidRequestError(NO_CATEGORY_FAULT)
+            raise errors.InvalidRequestError(NO_CATEGORY_FAULT)
         if any(value is not None for value in (self.attributes or {}).values()):
-            raise InvalidRequestError(faults.inconsistent("need a category").at("/attributes"))
+            raise errors.InvalidRequestError(
+                faults.inconsistent("need a category").at("/attributes")
+            )
         return {"category_id": None, "attributes": {}, "attribute_words": ""}
 
 
@@ -137,7 +135,7 @@ def _validated(
     if is_draft:
         found = [fault for fault in found if fault.code is not FaultCode.MISSING]
     if found:
-        raise InvalidRequestError(*found)
+        raise errors.InvalidRequestError(*found)
     return {"attributes": rules.tidied(attributes), "attribute_words": rules.words(attributes)}
 
 
@@ -147,15 +145,15 @@ def require_permitted(access: AccessCheck) -> None:
     A caller who cannot see the ad is refused as if it did not exist: a 403 would reveal it.
     """
     if not access.is_known:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     if not access.finds_ad:
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     if access.hidden is not None:
         raise_hidden(access.hidden)
     if not access.may_change:
-        raise ForbiddenError
+        raise errors.ForbiddenError
     if access.is_blocked:
-        raise BlockedError
+        raise errors.BlockedError
 
 
 async def require_access(
@@ -168,21 +166,21 @@ async def require_access(
 
 
 async def refuse_overtaken(
-    statement: SingleStatement, caller: Caller, ad_id: int, expected: Expected
+    statement: SingleStatement | Transaction, caller: Caller, ad_id: int, expected: Expected
 ) -> NoReturn:
     """Refuses a change whose expected version was not found, by a caller who may change the ad."""
     if expected.versions is None:
         # Deleted a moment ago.
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     # The client will read the ad next, and must not get an older version from the cache.
     statement.apply_changes()
-    raise PreconditionFailedError(await _version(statement.database, caller, ad_id))
+    raise errors.PreconditionFailedError(await _version(statement.database, caller, ad_id))
 
 
 async def _version(database: Database, caller: Caller, ad_id: int) -> str:
     version = await ad_rows.version(database.reader, caller, ad_id)
     if version is None:
-        raise AdNotFoundError
+        raise errors.AdNotFoundError
     return version
 
 
@@ -198,22 +196,23 @@ async def classify_new(
 
 
 async def all_faults(
-    error: InvalidRequestError,
+    error: errors.InvalidRequestError,
     settings: Settings,
     categories: CategoryMemory,
-    received: ReceivedImages,
-) -> InvalidRequestError:
+    received: ReceivedImages | None,
+) -> errors.InvalidRequestError:
     """Adds the faults of the classification, where it can be validated, and of the pictures."""
-    gathering = Gathering(error.faults)
+    gathering = errors.Gathering(error.faults)
     category_at_fault = any(fault.pointer == POINTER for fault in error.faults)
     if error.sent is not None and not category_at_fault:
         try:
             await classify_new(dict(error.sent), settings, categories)
-        except InvalidRequestError as more:
+        except errors.InvalidRequestError as more:
             gathering.add(more.faults)
-    wrong, _ = await validate_images(settings, received)
-    gathering.add(wrong.faults)
-    return InvalidRequestError(*gathering.faults)
+    if received is not None:
+        wrong, _ = await validate_images(settings, received)
+        gathering.add(wrong.faults)
+    return errors.InvalidRequestError(*gathering.faults)
 
 
 async def validate_new(
@@ -221,7 +220,7 @@ async def validate_new(
     settings: Settings,
     categories: CategoryMemory,
     sent: dict[str, Any],
-    received: ReceivedImages,
+    received: ReceivedImages | None,
     *,
     author_id: int,
 ) -> None:
@@ -229,11 +228,19 @@ async def validate_new(
     await _place_name(database, sent)
     try:
         await classify_new(sent, settings, categories)
-    except InvalidRequestError as error:
+    except errors.InvalidRequestError as error:
         raise await all_faults(error, settings, categories, received) from None
-    wrong, size = await validate_images(settings, received)
-    wrong.refuse()
+    size = 1
+    if received is not None:
+        wrong, size = await validate_images(settings, received)
+        wrong.refuse()
     await require_picture_quota(database, settings, author_id, size)
+
+
+def require_room(most: int | None, shown: int) -> None:
+    """`TooManyError` if the author shows as many ads as its plan allows, `most`."""
+    if most is not None and shown >= most:
+        raise errors.TooManyError(most, "ads of an account that are shown")
 
 
 # How often a change is tried again after another one came first. Each time another succeeds.
@@ -247,34 +254,48 @@ class NewRecord(NamedTuple):
 
 
 async def create(
-    request: AccountRequest,
+    transaction: Transaction,
+    settings: Settings,
+    author: CallerAccount,
     categories: CategoryMemory,
     store: ImageStore,
     properties: CreateAd,
-    received: ReceivedImages,
+    received: ReceivedImages | None,
 ) -> NewRecord:
-    """The pictures are on the disk before the rows that name them are committed."""
-    transaction, settings, author = request.transaction, request.settings, request.user
+    """The pictures are on the disk before the rows that name them are committed.
+
+    Only a draft may have none.
+    """
     values = await _columns(transaction.database, properties)
     try:
         values |= await classify_new(values, settings, categories)
-    except InvalidRequestError as error:
+    except errors.InvalidRequestError as error:
         raise await all_faults(error, settings, categories, received) from None
-    images = await store_images(transaction, settings, store, received)
+    images: Sequence[StoredImage] = ()
+    if received is not None:
+        images = await store_images(transaction, settings, store, received)
+    elif properties.status != AdStatus.DRAFT:
+        raise errors.InvalidRequestError(faults.missing().at("/image"))
     values |= {
         "author_id": author.id,
-        "image": images[0].name,
-        "thumbnail": images[0].thumbnail,
+        "image": images[0].name if images else "",
+        "thumbnail": images[0].thumbnail if images else "",
         "image_count": len(images),
     }
     ad = await ad_rows.add(transaction, values, days=settings.ad_days)
     if ad is None:
         # The author's account was deleted during the upload.
-        raise UnauthenticatedError
-    rows = [row_of(image) for image in images]
-    await image_rows.add_to_ad(transaction, ad.id, rows, first=0)
-    await charge_quota(transaction, settings, images, owner_id=author.id)
-    transaction.announce_ad(appeared_or_disappeared(ad.id, author.id, values.get("category_id")))
+        raise errors.UnauthenticatedError
+    most = settings.limits_of(author.plan).ads
+    if most is not None and properties.status != AdStatus.DRAFT:
+        require_room(most, await ad_rows.shown_by_author(transaction, author.id) - 1)
+    if images:
+        rows = [row_of(image) for image in images]
+        await image_rows.add_to_ad(transaction, ad.id, rows, first=0)
+        await charge_quota(transaction, settings, images, owner_id=author.id)
+    transaction.announce_change(
+        appeared_or_disappeared(ad.id, author.id, values.get("category_id")).invalidation
+    )
     return NewRecord(ad.id, await ad_rows.written(transaction, author.id, ad.id))
 
 
@@ -301,14 +322,16 @@ async def create_draft(
         tree = await categories.tree(knows=classification.node)
         values |= classification.applied(tree, DRAFT)
     if not await user_rows.lock_unless_suspended(transaction, author.id):
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     most = request.settings.drafts_max
     if await ad_rows.count_unfinished(transaction, author.id, most) >= most:
-        raise TooManyError(most, "drafts of an account")
+        raise errors.TooManyError(most, "drafts of an account")
     ad = await ad_rows.add(transaction, values)
     if ad is None:
-        raise UnauthenticatedError
-    transaction.announce_ad(appeared_or_disappeared(ad.id, author.id, values.get("category_id")))
+        raise errors.UnauthenticatedError
+    transaction.announce_change(
+        appeared_or_disappeared(ad.id, author.id, values.get("category_id")).invalidation
+    )
     return NewRecord(ad.id, await ad_rows.written(transaction, author.id, ad.id))
 
 
@@ -330,7 +353,7 @@ async def require_complete(
 ) -> None:
     """Raises all that is missing or wrong."""
     stored = {"title": unfinished.title, "description": unfinished.description}
-    gathering = Gathering(
+    gathering = errors.Gathering(
         [faults.missing().at(f"/{name}") for name, text in stored.items() if not text]
     )
     gathering.add(too_short({name: text for name, text in stored.items() if text}, settings))
@@ -365,7 +388,7 @@ async def _place_name(database: Database, sent: Mapping[str, Any]) -> str | None
         return None
     row = await place_rows.get(database.reader, place_id)
     if row is None:
-        raise InvalidRequestError(faults.unknown("names no place").at("/placeId"))
+        raise errors.InvalidRequestError(faults.unknown("names no place").at("/placeId"))
     name: str = row["name"]
     return name
 
@@ -452,7 +475,7 @@ class AdWrite:
             if changed is not None:
                 return changed
             await self.require_expected(expected)
-        raise OverloadedError
+        raise errors.OverloadedError
 
     def _sent(self, values: dict[str, Any]) -> SentClassification | None:
         return SentClassification.taken_from(values, required=self.settings.category_required)
@@ -460,7 +483,7 @@ class AdWrite:
     async def _stored(self) -> Classification:
         stored = await ad_rows.classification(self.database.reader, self.ad_id)
         if stored is None:
-            raise AdNotFoundError
+            raise errors.AdNotFoundError
         return stored
 
     async def _new_columns(
@@ -474,7 +497,7 @@ class AdWrite:
         """The columns that depend on what is stored. Raises all faults. In a draft, a short text
         and a missing price are none.
         """
-        gathering = Gathering(() if before.is_draft else short)
+        gathering = errors.Gathering(() if before.is_draft else short)
         columns: dict[str, Any] = {}
         lacks_price = needs_price and not before.has_price
         if lacks_price and not before.is_draft:
@@ -509,8 +532,10 @@ class AdWrite:
             category = changed.category_id or 0
             category_before = category if before is None else before.category_id or 0
             aspects = frozenset(WRITTEN[column] for column in values.keys() & WRITTEN.keys())
-            statement.announce_ad(
-                AdChange(self.ad_id, changed.owner_id, category, category_before, aspects)
+            statement.announce_change(
+                AdChange(
+                    self.ad_id, changed.owner_id, category, category_before, aspects
+                ).invalidation
             )
             audit.log_foreign(
                 statement, event, self.caller.user_id, changed.owner_id, ad_id=self.ad_id
@@ -520,3 +545,48 @@ class AdWrite:
     @property
     def _everybody(self) -> bool:
         return self.settings.ad_editors is AdEditors.AUTHENTICATED
+
+
+async def put(
+    database: Database,
+    settings: Settings,
+    author: CallerAccount,
+    categories: CategoryMemory,
+    store: ImageStore,
+    external_id: str,
+    sent: CreateAd,
+    received: ReceivedImages | None,
+) -> tuple[NewRecord, bool]:
+    """Creates the author's ad with the external id, or changes the one that is there; says which.
+
+    Pictures that are sent replace all of the ad. The status is that of a new ad only.
+    """
+    if sent.external_id not in {None, external_id}:
+        fault = faults.inconsistent("must be the one in the path, or be left out")
+        raise errors.InvalidRequestError(fault.at("/externalId"))
+    sent = sent.model_copy(update={"external_id": external_id})
+    members = {name: getattr(sent, name) for name in sent.model_fields_set - {"status"}}
+    for _ in range(ATTEMPTS):
+        async with database.autocommit() as session:
+            ad = await ad_rows.by_external_id(session, author.id, external_id)
+        try:
+            if ad is None:
+                async with database.transaction() as transaction:
+                    record = await create(
+                        transaction, settings, author, categories, store, sent, received
+                    )
+                return record, True
+            write = AdWrite(database, settings, Author(author.id), ad.id, categories)
+            await write.validate(members, ())
+            if received is not None:
+                async with database.transaction() as transaction:
+                    pictures = AdPictures(transaction, store, ad, author, ANYTHING)
+                    await pictures.replace_all(settings, received)
+            async with database.statement() as statement:
+                changes = CreateOrUpdateAd.model_construct(**members)
+                written = await write.update(statement, changes, ANYTHING)
+            return NewRecord(ad.id, written), False
+        except (errors.ExternalIdTakenError, errors.AdNotFoundError):
+            # Another request has created or deleted it in between.
+            continue
+    raise errors.OverloadedError

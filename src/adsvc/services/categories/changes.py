@@ -6,30 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from adsvc.db.database import Database, Transaction
+from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.errors import (
-    CategoryCycleError,
-    CategoryInUseError,
-    CategoryNotFoundError,
-    Fault,
-    FaultCode,
-    InvalidRequestError,
-    PreconditionFailedError,
-    faults,
-)
 from adsvc.invalidation import InvalidationKind
+from adsvc.kit import faults
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.faults import Fault, FaultCode
+from adsvc.kit.versions import Expected
 from adsvc.repositories import categories as category_rows
 from adsvc.repositories.categories import reword_ads
 from adsvc.schemas.categories import (
     MOST_ATTRIBUTES,
     MOST_CATEGORIES,
     CategoryDefinition,
+    MovedAds,
     NamedCategory,
 )
 from adsvc.services import audit
 from adsvc.services.categories.reading import CategoryTree, Node, written
-from adsvc.versions import Expected
 
 # How often a job looks for changed words of categories.
 WORDS_SECONDS = 5.0
@@ -69,8 +63,8 @@ async def put(
         await category_rows.lock(transaction)
         try:
             expected.require((await written(transaction, slug)).version)
-        except CategoryNotFoundError:
-            raise PreconditionFailedError(None) from None
+        except errors.CategoryNotFoundError:
+            raise errors.PreconditionFailedError(None) from None
     [change] = await _apply(transaction, {slug: definition}, {slug: ""}, actor=actor)
     return change
 
@@ -100,11 +94,38 @@ async def delete(
         expected.require((await written(transaction, slug)).version)
     deleted = await category_rows.delete_category(transaction, slug)
     if deleted is None:
-        raise CategoryNotFoundError
+        raise errors.CategoryNotFoundError
     if not deleted:
-        raise CategoryInUseError
+        raise errors.CategoryInUseError
     transaction.announce(InvalidationKind.CATEGORY)
     audit.record(transaction, AuditKind.CATEGORY_DELETED, actor=actor, target=slug)
+
+
+async def move_ads(
+    transaction: Transaction, source: str, target: str, *, actor: audit.Id, dry_run: bool = False
+) -> MovedAds:
+    """Moves the next ads of one category to another; with `dry_run` it only counts them.
+
+    Attributes that the target does not define, or does not take, are removed.
+    """
+    tree = CategoryTree.of_rows(await category_rows.tree(transaction))
+    if source not in tree.nodes:
+        raise errors.CategoryNotFoundError
+    if target not in tree.nodes or target == source:
+        raise errors.InvalidRequestError(faults.unknown("must be another category").at("/to"))
+    before, after = tree.nodes[source].id, tree.nodes[target].id
+    assert before and after  # noqa: S101, PT018 - they are stored
+    moved = {}
+    if not dry_run:
+        ads = await category_rows.ads_of(transaction, before, ADS_AT_ONCE)
+        rules = tree.rules(target)
+        fitting = {ad_id: rules.fitting(attributes) for ad_id, attributes in ads.items()}
+        moved = {ad_id: (values, rules.words(values)) for ad_id, values in fitting.items()}
+        await category_rows.move_ads(transaction, after, moved)
+    remaining = await category_rows.count_ads(transaction, before)
+    if not (dry_run or remaining):
+        audit.record(transaction, AuditKind.CATEGORY_CHANGED, actor=actor, target=source)
+    return MovedAds(moved=len(moved), remaining=remaining)
 
 
 async def _apply(
@@ -160,11 +181,11 @@ def _planned(
     # Categories below an unknown parent, or in a circle, are not visited.
     found += _faults_of_attributes(after, pointers)
     if found:
-        raise InvalidRequestError(*found)
+        raise errors.InvalidRequestError(*found)
     reached = {node.slug for node in after.below(None)}
     if len(reached) < len(nodes):
         # A category below no root is in a circle, or below one.
-        raise CategoryCycleError
+        raise errors.CategoryCycleError
     return after
 
 

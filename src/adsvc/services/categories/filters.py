@@ -12,7 +12,9 @@ from datetime import date
 from typing import TypeVar
 
 from adsvc.enums import AttributeType
-from adsvc.errors import Fault, FaultCode, Gathering, InvalidRequestError, faults
+from adsvc.errors import Gathering, InvalidRequestError
+from adsvc.kit import faults
+from adsvc.kit.faults import Fault, FaultCode
 from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Dates, Numbers, Value
 from adsvc.schemas.categories import LARGEST_NUMBER, Attribute
 from adsvc.services.categories.reading import CategoryTree

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from adsvc.db.database import Database, Transaction
-from adsvc.db.statements import Statements
 from adsvc.errors import CategoryNotFoundError
 from adsvc.invalidation import InvalidationKind
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.versions import Written, version_of
 from adsvc.repositories import categories as category_rows
 from adsvc.schemas.categories import (
     Attribute,
@@ -19,7 +20,6 @@ from adsvc.schemas.categories import (
     CategoryDefinition,
 )
 from adsvc.services.categories.rules import Rules
-from adsvc.versions import Written, version_of
 
 
 @dataclass(frozen=True)

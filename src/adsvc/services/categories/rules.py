@@ -12,8 +12,9 @@ from typing import Any
 from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 
 from adsvc.enums import AttributeType
-from adsvc.errors import Fault, FaultCode, faults
-from adsvc.normalisation import as_line
+from adsvc.kit import faults
+from adsvc.kit.faults import Fault, FaultCode
+from adsvc.kit.normalisation import as_line
 from adsvc.schemas.categories import DEFAULT_TEXT_LENGTH, LARGEST_NUMBER, Attribute
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -92,6 +93,12 @@ class Rules:
             detail = "must have only what the category defines"
         return faults.unknown(detail).at(POINTER)
 
+    def fitting(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of an ad from another category that this one defines and takes."""
+        known = {name: values[name] for name in values if name in self._attributes}
+        wrong = {fault.location for fault in self.faults(known)}
+        return {name: value for name, value in known.items() if f"{POINTER}/{name}" not in wrong}
+
     def tidied(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Valid attributes as they are stored: an integer `5.0` becomes 5."""
         return {
@@ -146,7 +153,7 @@ def _code(kind: ValidationErrorKind) -> FaultCode:
         case ValidationErrorKind.Minimum() | ValidationErrorKind.Maximum():
             return FaultCode.OUT_OF_RANGE
         case ValidationErrorKind.MinLength():
-            # At least one, of what is left of the text (`adsvc.normalisation`).
+            # At least one, of what is left of the text (`adsvc.kit.normalisation`).
             return FaultCode.BLANK
         case ValidationErrorKind.MaxLength():
             return FaultCode.WRONG_LENGTH

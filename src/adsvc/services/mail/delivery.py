@@ -14,44 +14,65 @@ from email.headerregistry import Address
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from adsvc.db.database import Database
-from adsvc.errors import NoMailboxError, ReceiverUnavailableError, UndeliverableError
+from adsvc.enums import MailOutcome
+from adsvc.errors import (
+    DeliveryError,
+    NoMailboxError,
+    ReceiverUnavailableError,
+    UndeliverableError,
+)
+from adsvc.kit.db.database import Database
+from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.mail import FileTransport, SmtpTransport, Transport
+from adsvc.kit.pictures.picture import variant_name
+from adsvc.kit.security.signed_links import Purpose, SignedLinks
+from adsvc.kit.security.tokens import LinkToken
+from adsvc.kit.settings.validators import sender_address, smtp_server
 from adsvc.models import NotificationType, TokenPurpose
+from adsvc.repositories import mail_attempts
 from adsvc.repositories import notice_mails as notice_mail_rows
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee, note_bounce
 from adsvc.repositories.message_notices import unread_to_mail
 from adsvc.repositories.notice_mails import DIGEST, NOTICE
+from adsvc.repositories.notifications import DEAL_NOTICES
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.searches import ALERT, FORGOTTEN_DAYS, alert_to_mail
-from adsvc.schemas.names import in_ascii
-from adsvc.security.signed_links import Purpose, SignedLinks
-from adsvc.security.tokens import LinkToken
+from adsvc.schemas.usernames import in_ascii
 from adsvc.services.installation import signed_links
 from adsvc.services.mail.rendering import (
-    LANGUAGES,
     LETTER,
+    LINKING,
     RECOVERY,
     SIGN_IN,
     VERIFICATION,
     Envelope,
     Letter,
     Post,
-    default_language,
+    language_for,
     render,
     subject_of,
 )
-from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
+from adsvc.services.mail.texts import own_of
 from adsvc.services.notifications import ALL_NOTICES, SEARCH, notice_values
 from adsvc.services.rate_limits import give_back, to_mailbox, try_take
 from adsvc.settings import Settings
-from adsvc.settings.mail import sender_address, smtp_server
+from adsvc.settings.colours import OWN_ACCENT, palettes
 
 logger = logging.getLogger("adsvc.outbox")
 
-HOURS = {TokenPurpose.VERIFY: 24, TokenPurpose.RESET: 1, TokenPurpose.REPORT: 7 * 24}
+HOURS = {
+    TokenPurpose.VERIFY: 24,
+    TokenPurpose.RESET: 1,
+    TokenPurpose.REPORT: 7 * 24,
+    TokenPurpose.LINK: 1,
+}
 
+NO_ADDRESS = "the account has no verified address"
+OUTDATED = "the notice is not wanted or does not hold any more"
+# Characters of an answer that are stored.
+ANSWER_LENGTH = 500
 # Characters of a message in a mail.
 MESSAGE_EXCERPT = 500
 # Notices that a digest names.
@@ -104,13 +125,12 @@ class MailDeliveries:
         self._settings = settings
         self._notice_mails = database.writer
         self._links: dict[Purpose, SignedLinks] = {}
-        self._default_language = default_language(settings.languages)
-        self._post = Post(settings.site_name, settings.link_base, _sender(settings))
         self._handlers: Mapping[str, Callable[[ClaimedEntry], Awaitable[None]]] = {
             LETTER: self._letter,
             VERIFICATION: self._verification,
             RECOVERY: self._recovery,
             SIGN_IN: self._sign_in,
+            LINKING: self._linking,
             NOTICE: self._noticed,
             ALERT: self._noticed,
             DIGEST: self._digest,
@@ -127,25 +147,32 @@ class MailDeliveries:
         if user is None:
             return
         address = payload.get("address") or (user.mail if user.mail_verified else None)
-        if address is not None:
-            language, values = self._language(user.language), payload["values"]
-            if "decision" in values:
-                # Whom a decision suspends cannot log in to read it.
-                subject = str(values["decision"])
-                token = await self._token(Purpose.APPEAL, payload["user_id"], subject)
-                values = {**values, "token": token}
-            await self._send(entry, payload["letter"], address, language, values)
+        if address is None:
+            await self._omit(entry, payload["user_id"], payload["letter"], NO_ADDRESS)
+            return
+        language, values = self._language(user.language), payload["values"]
+        if "decision" in values:
+            # Whom a decision suspends cannot log in to read it.
+            subject = str(values["decision"])
+            token = await self._token(Purpose.APPEAL, payload["user_id"], subject)
+            values = {**values, "token": token}
+        await self._send(entry, payload["user_id"], payload["letter"], address, language, values)
 
     async def _noticed(self, entry: ClaimedEntry) -> None:
         """A mail about a notice, unless the account has had its share: then the digest has it."""
         letter = await self._described(entry.kind, entry.payload)
         user_id = entry.payload["user_id"]
-        if letter is not None and await notice_mail_rows.take(
+        if letter is None:
+            kind = entry.payload.get("type", entry.kind)
+            await self._omit(entry, user_id, kind, f"{NO_ADDRESS}, or {OUTDATED}")
+        elif await notice_mail_rows.take(
             self._notice_mails, user_id, entry.id, entry.kind, entry.payload
         ):
             link = await self._unsubscribe_link(user_id, letter.subject)
             to = letter.address, letter.language
-            await self._send(entry, letter.name, *to, letter.values, unsubscribe=link)
+            await self._send(entry, user_id, letter.name, *to, letter.values, unsubscribe=link)
+        else:
+            await self._omit(entry, user_id, letter.name, "the next digest has it")
 
     async def _described(self, kind: str, payload: Mapping[str, Any]) -> NoticeLetter | None:
         """None if the account does not want it any more, or it does not hold."""
@@ -159,13 +186,12 @@ class MailDeliveries:
         )
         if found is None:
             return None
-        values = notice_values(
-            about, found.title, self._settings, payload["data"], ad=payload["ad_id"]
-        )
         language = self._language(found.language)
-        return NoticeLetter(
-            Letter.NOTICE, found.mail, language, values, about, f"/a/{payload['ad_id']}"
+        values = notice_values(
+            about, found.title, self._settings, language, payload["data"], ad=payload["ad_id"]
         )
+        path = "/my/deals" if about in DEAL_NOTICES else f"/a/{payload['ad_id']}"
+        return NoticeLetter(Letter.NOTICE, found.mail, language, values, about, path)
 
     async def _unread_messages(self, payload: Mapping[str, Any]) -> NoticeLetter | None:
         kind = NotificationType(payload["type"])
@@ -174,10 +200,10 @@ class MailDeliveries:
         if found is None:
             return None
         texts = [shorten(text, MESSAGE_EXCERPT, placeholder=" …") for text in found.texts]
-        values = notice_values(
-            kind, found.title, self._settings, conversation=conversation_id, texts=texts
-        )
         language = self._language(found.language)
+        values = notice_values(
+            kind, found.title, self._settings, language, conversation=conversation_id, texts=texts
+        )
         return NoticeLetter(
             Letter.NOTICE, found.mail, language, values, kind, f"/messages/{conversation_id}"
         )
@@ -197,17 +223,18 @@ class MailDeliveries:
         ads = json.loads(found["ads"])
         if not ads:
             return None
+        language = self._language(found["language"])
+        for ad in ads:
+            ad["price"] = self._settings.money.text(ad["price"], language)
         values = {
             "name": found["name"],
             "query": found["query"],
             "search": search_id,
             "count": max(payload["count"] - len(payload["ads"]) + len(ads), len(ads)),
             "ads": [] if payload["is_last"] else ads,
-            "currency": self._settings.currency,
             "days": FORGOTTEN_DAYS,
         }
         letter = Letter.SEARCH_FORGOTTEN if payload["is_last"] else Letter.SEARCH_MATCHED
-        language = self._language(found["language"])
         path = f"/my/searches/{search_id}"
         return NoticeLetter(letter, found["mail"], language, values, f"{SEARCH}{search_id}", path)
 
@@ -229,7 +256,8 @@ class MailDeliveries:
         if lines and address is not None:
             values = {"lines": list(lines.items()), "count": len(found.ids)}
             link = await self._unsubscribe_link(user_id, ALL_NOTICES)
-            await self._send(entry, Letter.DIGEST, address, language, values, unsubscribe=link)
+            to = address, language
+            await self._send(entry, user_id, Letter.DIGEST, *to, values, unsubscribe=link)
         await notice_mail_rows.end_digest(self._notice_mails, user_id, found.ids)
 
     async def _unsubscribe_link(self, user_id: int, kind: str) -> str:
@@ -247,10 +275,19 @@ class MailDeliveries:
         to = TokenRecipient(payload["user_id"], payload["address"], payload["language"])
         await self._prove(entry, to, TokenPurpose.VERIFY, Letter.VERIFY_ADDRESS)
 
+    async def _linking(self, entry: ClaimedEntry) -> None:
+        payload = entry.payload
+        to = TokenRecipient(payload["user_id"], payload["address"], payload["language"])
+        values = {"provider": payload["provider"]}
+        await self._prove(entry, to, TokenPurpose.LINK, Letter.SIGN_IN_LINK, values)
+
     async def _recovery(self, entry: ClaimedEntry) -> None:
         async with self._database.autocommit() as session:
             user = await user_rows.get_by_username(session, entry.payload["username"])
-        if user is None or user.mail is None:
+        if user is None:
+            return
+        if user.mail is None:
+            await self._omit(entry, user.id, Letter.RESET_PASSWORD, "it has no address")
             return
         language = entry.payload["language"] or user.language
         to = TokenRecipient(user.id, user.mail, language)
@@ -264,7 +301,10 @@ class MailDeliveries:
     async def _sign_in(self, entry: ClaimedEntry) -> None:
         payload = entry.payload
         user = await addressee(self._database.writer, payload["user_id"])
-        if user is None or user.mail is None or not user.mail_verified:
+        if user is None:
+            return
+        if user.mail is None or not user.mail_verified:
+            await self._omit(entry, payload["user_id"], Letter.SIGN_IN_NEW, NO_ADDRESS)
             return
         values = {
             "network": payload["network"],
@@ -282,10 +322,12 @@ class MailDeliveries:
         """
         # A repeated attempt was counted the first time.
         is_first, counted = entry.attempts == 1, to_mailbox(to.address)
+        letter = Letter.VERIFY_BEFORE_RESET
         if is_first and not await try_take(self._database, self._settings, counted):
+            await self._omit(entry, to.user_id, letter, "the mailbox has had its share of mails")
             return
         try:
-            await self._prove(entry, to, TokenPurpose.VERIFY, Letter.VERIFY_BEFORE_RESET)
+            await self._prove(entry, to, TokenPurpose.VERIFY, letter)
         except ReceiverUnavailableError:
             # This attempt does not count; the next one counts as the first again.
             if is_first:
@@ -309,11 +351,15 @@ class MailDeliveries:
         writer, key = self._database.writer, (to.user_id, purpose, to.address)
         if await add_token(writer, token.hash, *key, seconds=hours * 3600, since=since):
             known = {**(values or {}), "token": token.text, "hours": hours}
-            await self._send(entry, letter, to.address, self._language(to.language), known)
+            language = self._language(to.language)
+            await self._send(entry, to.user_id, letter, to.address, language, known)
+        else:
+            await self._omit(entry, to.user_id, letter, "it has another address, or none")
 
     async def _send(
         self,
         entry: ClaimedEntry,
+        user_id: int,
         letter: str,
         address: str,
         language: str,
@@ -327,16 +373,49 @@ class MailDeliveries:
         envelope = Envelope(
             recipient, entry.id, entry.message_id, entry.created_at, language, unsubscribe
         )
+        own = own_of(self._settings.mail_texts, letter, values, language)
         # The first letter of a kind imports or compiles its template, which takes long.
-        mail = await asyncio.to_thread(render, letter, values, self._post, envelope)
+        mail = await asyncio.to_thread(render, letter, values, self._post, envelope, own)
+        outcome, answer = MailOutcome.REFUSED, "there was no answer in time"
         try:
-            await self._transport.send(mail)
-        except NoMailboxError:
-            for user_id in await note_bounce(
-                self._database.writer, address, entry.payload.get("user_id")
-            ):
-                logger.warning("Account %d: its mail address is verified no longer.", user_id)
+            answer = await self._transport.send(mail)
+            outcome = MailOutcome.SENT
+        except DeliveryError as error:
+            answer = str(error)
+            if isinstance(error, NoMailboxError):
+                await self._bounced(entry, address)
             raise
+        finally:
+            await self._note(entry, user_id, letter, outcome, answer)
+
+    async def _bounced(self, entry: ClaimedEntry, address: str) -> None:
+        user_id = entry.payload.get("user_id")
+        for each in await note_bounce(self._database.writer, address, user_id):
+            logger.warning("Account %d: its mail address is verified no longer.", each)
+
+    async def _omit(self, entry: ClaimedEntry, user_id: int, letter: str, reason: str) -> None:
+        await self._note(entry, user_id, letter, MailOutcome.OMITTED, reason)
+
+    async def _note(
+        self, entry: ClaimedEntry, user_id: int, letter: str, outcome: MailOutcome, answer: str
+    ) -> None:
+        """A mail that was sent must not be sent again because the note fails."""
+        number = entry.message_id, entry.attempts
+        logger.info("Account %d, %s: %s, %s", user_id, letter, outcome, answer)
+        try:
+            await mail_attempts.add(
+                self._database.writer, user_id, letter, *number, outcome, answer[:ANSWER_LENGTH]
+            )
+        except Exception as error:
+            if not is_database_fault(error):
+                raise
 
     def _language(self, wanted: str | None) -> str:
-        return wanted if wanted in LANGUAGES else self._default_language
+        return language_for(wanted, self._settings.languages)
+
+    @property
+    def _post(self) -> Post:
+        settings = self._settings
+        icon = settings.site_icon and variant_name(settings.site_icon, "apple")
+        accent, _ = palettes(settings.theme_accent or OWN_ACCENT)
+        return Post(settings.site_name, settings.link_base, _sender(settings), icon, accent)

@@ -23,6 +23,9 @@ from adsvc.repositories.outbox import NewEntry
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from jinja2.environment import TemplateModule
+from adsvc.kit.mail import Mail
+from adsvc.settings.colours import OWN_ACCENT, Palette, palettes
 
 # The languages of the templates.
 LANGUAGES = ("en", "de", "ru")
@@ -48,10 +51,11 @@ def preferred(accepted: str) -> str | None:
     return next((language for language in spoken(accepted) if language in LANGUAGES), None)
 
 
-def default_language(site: Sequence[str]) -> str:
-    """The language for accounts without a choice: the first of the site's with templates."""
-    spoken = (tag.partition("-")[0] for tag in site)
-    return next((language for language in spoken if language in LANGUAGES), LANGUAGES[0])
+def language_for(wanted: str | None, site: Sequence[str]) -> str:
+    """The one that an account wants, or the first one, of the site's languages with templates."""
+    languages = [tag.partition("-")[0] for tag in site]
+    known = [language for language in languages if language in LANGUAGES] or LANGUAGES[:1]
+    return wanted if wanted is not None and wanted in known else known[0]
 
 
 # Kinds of entries: a letter to an account; one to an address that is not verified, with the token
@@ -59,6 +63,8 @@ def default_language(site: Sequence[str]) -> str:
 LETTER, VERIFICATION, RECOVERY = "letter", "verification", "recovery"
 # A login from a new place, with the token that reports it.
 SIGN_IN = "sign-in"
+# With the token that confirms a way to sign in.
+LINKING = "linking"
 
 
 class Letter(StrEnum):
@@ -75,6 +81,8 @@ class Letter(StrEnum):
     SIGN_IN_GUESSED = "sign-in-guessed"
     # A login from a network or a device that is new.
     SIGN_IN_NEW = "sign-in-new"
+    # With the link that lets an OpenID provider's person use the account.
+    SIGN_IN_LINK = "sign-in-link"
     ADDRESS_REQUESTED = "address-asked"
     ADDRESS_CHANGED = "address-changed"
     # Its receiver has failed for days, or is gone.
@@ -120,6 +128,12 @@ def recovery(username: str, language: str | None) -> NewEntry:
     return NewEntry(RECOVERY, {"username": username, "language": language})
 
 
+def linking(user_id: int, address: str, language: str | None, provider: str) -> NewEntry:
+    """A letter with the link that lets a person of that provider use the account."""
+    recipient: dict[str, JsonValue] = {"user_id": user_id, "address": address}
+    return NewEntry(LINKING, {**recipient, "language": language, "provider": provider})
+
+
 def new_sign_in(user_id: int, network: str, device: str) -> NewEntry:
     return NewEntry(SIGN_IN, {"user_id": user_id, "network": network, "device": device})
 
@@ -142,6 +156,9 @@ class Post:
     # The beginning of links.
     base: str
     sender: Address
+    # The path of the icon, if the site has one of its own.
+    icon: str | None = None
+    accent: Palette = palettes(OWN_ACCENT)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +172,6 @@ class Envelope:
     language: str
     # The address that ends mails of this kind, for those that are not about the account itself.
     unsubscribe: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Mail:
-    recipient: str
-    content: bytes
-    # The mail's file name. It is the same at every attempt, and sorts by time.
-    name: str
 
 
 def _source(name: str) -> str | None:
@@ -193,16 +202,38 @@ def _environment() -> "Environment":
     )
 
 
-def render(letter: str, values: Mapping[str, object], post: Post, envelope: Envelope) -> Mail:
-    """`values` are those of the letter's template; a missing one is an error."""
+# Of the whole text only what is in braces is replaced.
+PLACEHOLDER = re.compile(r"\{(\w*)\}|[{}]")
+
+
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    """With the values of its placeholders, which are not read for others. It is plain text."""
+    return PLACEHOLDER.sub(lambda found: str(values.get(found[1]) or ""), text)
+
+
+def render(
+    letter: str,
+    values: Mapping[str, object],
+    post: Post,
+    envelope: Envelope,
+    own: tuple[str, str] = ("", ""),
+) -> Mail:
+    """`values` are those of the letter's template; a missing one is an error.
+
+    `own` are a subject and a first paragraph in place of the built-in, where they are not empty.
+    """
     known = {**values, "site": post.site_name, "base": post.base, "language": envelope.language}
-    known["unsubscribe"] = envelope.unsubscribe
-    subject, text = _body(letter, "txt", known)
-    _, markup = _body(letter, "html", known)
+    known |= {"unsubscribe": envelope.unsubscribe, "icon": post.icon, "accent": post.accent}
+    parts = _parts(letter, "txt", known)
+    known["subject"] = _line(vars(parts)["subject"])
+    subject, known["intro"] = (_filled(each, known) for each in own)
+    known["subject"] = subject = _line(subject) or str(known["subject"])
+    text = _whole(parts, "txt", known)
+    markup = _whole(_parts(letter, "html", known), "html", known)
     message = MIMEMultipart("alternative", policy=POLICY)
     # Neither a name of the site nor a title can begin a header of its own.
     # The types that Python publishes for these classes know of texts only.
-    title = Header(" ".join(subject.split()), "utf-8")
+    title = Header(subject, "utf-8")
     message["Subject"] = title  # type: ignore[assignment]
     message["From"] = formataddr((post.sender.display_name, post.sender.addr_spec))
     message["To"] = envelope.recipient
@@ -224,12 +255,17 @@ def subject_of(letter: str, language: str, values: Mapping[str, object]) -> str:
     """In plain text, for a notification that is no mail."""
     template = _environment().get_template(f"{language}/{letter}.txt")
     subject = vars(template.make_module({**values, "language": language}))["subject"]
-    return " ".join(str(subject).split())
+    return _line(subject)
 
 
-def _body(letter: str, form: str, values: Mapping[str, object]) -> tuple[str, str]:
-    """The subject, and the whole text."""
-    environment, language = _environment(), values["language"]
-    parts = environment.get_template(f"{language}/{letter}.{form}").make_module(dict(values))
-    whole = environment.get_template(f"layout.{form}").render({**values, "letter": parts})
-    return str(vars(parts)["subject"]), whole
+def _line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _parts(letter: str, form: str, values: Mapping[str, object]) -> "TemplateModule":
+    template = _environment().get_template(f"{values['language']}/{letter}.{form}")
+    return template.make_module(dict(values))
+
+
+def _whole(parts: "TemplateModule", form: str, values: Mapping[str, object]) -> str:
+    return _environment().get_template(f"layout.{form}").render({**values, "letter": parts})

@@ -1,9 +1,9 @@
 """What administrators do with accounts."""
 
-from adsvc.db.database import Transaction
-from adsvc.db.engine import DatabaseSession
-from adsvc.db.statements import Row
 from adsvc.errors import AccountNotFoundError
+from adsvc.kit.db.database import Transaction
+from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.statements import Paged, Row
 from adsvc.models import DecisionAction
 from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts import sessions as session_rows
@@ -11,8 +11,7 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.moderation import accounts, cases, decisions
 from adsvc.repositories.moderation.decisions import Reasons, Subject
-from adsvc.repositories.paging import Paged
-from adsvc.schemas.moderation import Account
+from adsvc.schemas.moderation import Account, ExpelledContent
 from adsvc.services.moderation import suspending
 from adsvc.services.moderation.cases import LATEST, Deciding, for_moderator, require_competent
 
@@ -58,6 +57,26 @@ async def suspend(
         await Deciding(transaction, actor).record(reasons, [Subject(user_id)])
         await suspending.begin(transaction, user_id, actor.id)
     return await current(transaction, user_id)
+
+
+async def expel(
+    transaction: Transaction,
+    actor: CallerAccount,
+    user_id: int,
+    reasons: Reasons,
+    *,
+    dry_run: bool,
+) -> ExpelledContent:
+    """Suspends an account and removes all that it has published. Returns how much there was.
+
+    With `dry_run` nothing changes. The end of the suspension brings everything back.
+    """
+    await require_competent(transaction, actor, user_id)
+    found = await accounts.count_content(transaction, user_id)
+    if not dry_run:
+        await suspend(transaction, actor, user_id, reasons)
+        await accounts.remove_content(transaction, user_id)
+    return ExpelledContent(**found)
 
 
 async def restore(transaction: Transaction, actor: CallerAccount, user_id: int) -> Account:

@@ -6,27 +6,14 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Any, NamedTuple
 
-from adsvc.db.database import Database, Transaction
-from adsvc.db.statements import Row, Statements
+from adsvc import errors
 from adsvc.enums import AdSkip, AuditKind
-from adsvc.errors import (
-    AdministratorConcernedError,
-    AdNotFoundError,
-    AppealNotPossibleError,
-    CaseDecidedError,
-    CaseNotFoundError,
-    CommentNotFoundError,
-    DecisionEndedError,
-    Fault,
-    ForbiddenError,
-    InvalidRequestError,
-    MessageNotFoundError,
-    OwnCaseError,
-    ThingGoneError,
-    UnauthenticatedError,
-    faults,
-)
 from adsvc.invalidation import NO_AD, InvalidationKind
+from adsvc.kit import faults
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.faults import Fault
+from adsvc.kit.versions import Expected, Written, version_of
 from adsvc.models import AdStatus, CaseKind, CaseStatus, DecisionAction, Role
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import outbox as outbox_rows
@@ -40,6 +27,7 @@ from adsvc.schemas.moderation import (
     Case,
     CreateReport,
     Decision,
+    Expulsion,
     MadeDecision,
     MakeDecision,
     Statement,
@@ -49,7 +37,6 @@ from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
 from adsvc.services.moderation import suspending
 from adsvc.settings import Settings
-from adsvc.versions import Expected, Written, version_of
 
 
 class ReportOutcome(NamedTuple):
@@ -59,9 +46,10 @@ class ReportOutcome(NamedTuple):
 
 
 NOT_FOUND = {
-    CaseKind.AD: AdNotFoundError,
-    CaseKind.COMMENT: CommentNotFoundError,
-    CaseKind.MESSAGE: MessageNotFoundError,
+    CaseKind.AD: errors.AdNotFoundError,
+    CaseKind.COMMENT: errors.CommentNotFoundError,
+    CaseKind.MESSAGE: errors.MessageNotFoundError,
+    CaseKind.RATING: errors.RatingNotFoundError,
 }
 
 
@@ -170,10 +158,16 @@ OWN_ACTIONS = {
     CaseKind.AD: {DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD},
     CaseKind.COMMENT: {DecisionAction.REMOVE_COMMENT},
     CaseKind.MESSAGE: {DecisionAction.REMOVE_MESSAGE},
+    CaseKind.RATING: {DecisionAction.REMOVE_RATING},
 }
 # Those for any. Dismissing lets a held message through.
 COMMON_ACTIONS = {DecisionAction.DISMISS, DecisionAction.SUSPEND_ACCOUNT}
-NAMES = {CaseKind.AD: "an ad", CaseKind.COMMENT: "a comment", CaseKind.MESSAGE: "a message"}
+NAMES = {
+    CaseKind.AD: "an ad",
+    CaseKind.COMMENT: "a comment",
+    CaseKind.MESSAGE: "a message",
+    CaseKind.RATING: "a rating",
+}
 
 
 def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
@@ -192,7 +186,7 @@ def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def reasons_of(
-    action: str, sent: MakeDecision | DecideAds | Statement, days: int | None = None
+    action: str, sent: MakeDecision | DecideAds | Statement | Expulsion, days: int | None = None
 ) -> Reasons:
     explanation = sent.explanation or ""
     return Reasons(DecisionAction(action), sent.ground, sent.reference, explanation, days)
@@ -204,31 +198,31 @@ async def require_competent(db: Statements, actor: CallerAccount, concerned_id: 
     Checked before the body is read, and again when the rows are locked: roles may have changed.
     """
     if actor.id == concerned_id:
-        raise OwnCaseError
+        raise errors.OwnCaseError
     roles = await accounts.roles(db, actor.id, concerned_id)
     _require_role(roles.actor, actor.role)
     if roles.concerned is Role.ADMIN and roles.actor is not Role.ADMIN:
-        raise AdministratorConcernedError
+        raise errors.AdministratorConcernedError
 
 
 def _require_role(present: Role | None, needed: Role) -> None:
     """`present` is the role of an account now: it may have changed since the request began."""
     if present is None:
-        raise UnauthenticatedError
+        raise errors.UnauthenticatedError
     if present not in {needed, Role.ADMIN}:
-        raise ForbiddenError
+        raise errors.ForbiddenError
 
 
 async def require_may_undo(db: Statements, actor: CallerAccount, decision: Row) -> None:
     """`ForbiddenError` unless the moderator may undo that decision."""
     if decision["actor_id"] == actor.id:
-        raise OwnCaseError
+        raise errors.OwnCaseError
     # No moderator undoes the decision about an appeal against their own decision.
     if decision["final"] and await decisions.was_appealed(db, decision["case_id"], actor.id):
-        raise OwnCaseError
+        raise errors.OwnCaseError
     if decision["case_id"] is None and actor.role is not Role.ADMIN:
         # Only administrators suspend without a case, and end such a suspension.
-        raise ForbiddenError
+        raise errors.ForbiddenError
     await require_competent(db, actor, decision["user_id"])
 
 
@@ -262,9 +256,9 @@ class Deciding:
         db, action, kind = self._db, reasons.action, CaseKind(known["kind"])
         if action not in COMMON_ACTIONS | OWN_ACTIONS[kind]:
             detail = f"cannot be done to {NAMES[kind]}"
-            raise InvalidRequestError(faults.inconsistent(detail).at("/action"))
+            raise errors.InvalidRequestError(faults.inconsistent(detail).at("/action"))
         if known["status"] == CaseStatus.DECIDED:
-            raise CaseDecidedError
+            raise errors.CaseDecidedError
         if action is DecisionAction.SUSPEND_ACCOUNT:
             # `prepare` commits by itself, so everything that can refuse the decision is checked
             # first. It hides the ads, which changes the version: the expected one is not compared
@@ -321,12 +315,12 @@ class Deciding:
         there = await self._lock_thing(known)
         case = await cases.lock(self._db, known["id"])
         if case is None:
-            raise CaseNotFoundError
+            raise errors.CaseNotFoundError
         if case["status"] == CaseStatus.DECIDED:
             # Of several decisions at once the first one decides the case.
-            raise CaseDecidedError
+            raise errors.CaseDecidedError
         if not there and action not in COMMON_ACTIONS:
-            raise ThingGoneError
+            raise errors.ThingGoneError
         return case
 
     async def _apply(self, action: DecisionAction, kind: CaseKind, case: Row) -> Sequence[Row]:
@@ -343,6 +337,8 @@ class Deciding:
                 await decisions.remove_comment(db, target_id)
             case DecisionAction.REMOVE_MESSAGE:
                 await decisions.remove_message(db, target_id)
+            case DecisionAction.REMOVE_RATING:
+                await decisions.remove_rating(db, target_id)
             case DecisionAction.SUSPEND_ACCOUNT:
                 await suspending.begin(self.transaction, case["author_id"], self.actor.id)
         return []
@@ -350,7 +346,7 @@ class Deciding:
     async def undo(self, known: Row) -> MadeDecision:
         db, action = self._db, DecisionAction(known["action"])
         if not known["holds"] or action is DecisionAction.RESTORE:
-            raise DecisionEndedError
+            raise errors.DecisionEndedError
         case = None
         if known["case_id"] is not None:
             case = await cases.get(db, known["case_id"])
@@ -363,7 +359,7 @@ class Deciding:
             await cases.lock(db, case["id"])
         current = await decisions.get(db, known["id"])
         if current is None or not current["holds"]:
-            raise DecisionEndedError
+            raise errors.DecisionEndedError
 
         [decision] = await self._undo([known["id"]], action)
         if case is not None and action not in (
@@ -481,6 +477,7 @@ class Deciding:
         restore = {
             CaseKind.COMMENT: decisions.restore_comment,
             CaseKind.MESSAGE: decisions.release_messages,
+            CaseKind.RATING: decisions.restore_rating,
         }[kind]
         for target_id in target_ids:
             await restore(self._db, target_id)
@@ -523,7 +520,7 @@ class Deciding:
             row["not_ended"] and row["appealed_at"] and row["actor_id"] == self.actor.id
             for row in await decisions.of_case(self._db, case["id"])
         ):
-            raise OwnCaseError
+            raise errors.OwnCaseError
 
 
 def _about_decision(row: Row, action: str, *, undone: str | None) -> NewEntry:
@@ -549,7 +546,7 @@ async def appeal(transaction: Transaction, decision: Row, words: str) -> Decisio
     if decision["case_id"] is not None:
         await cases.lock(db, decision["case_id"])
     if not await decisions.appeal(db, decision["id"], decision["user_id"], words):
-        raise AppealNotPossibleError
+        raise errors.AppealNotPossibleError
     if decision["case_id"] is None and decision["actor_id"] is not None:
         # No queue has it: administrators find it at the account.
         letter = rendering.to_account(

@@ -1,15 +1,17 @@
 """Suspends accounts, hides their ads, and shows them again."""
 
-from adsvc.db.database import Database, Transaction
-from adsvc.db.statements import Statements
 from adsvc.enums import AuditKind
 from adsvc.errors import AccountNotFoundError
-from adsvc.invalidation import NO_AD, Invalidation, InvalidationKind
+from adsvc.invalidation import NO_AD, InvalidationKind
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Statements
+from adsvc.kit.invalidation import Invalidation
+from adsvc.kit.storage import ImageStore
+from adsvc.models import User
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.moderation import accounts
 from adsvc.services import audit
-from adsvc.services.deletions import move_afterwards
-from adsvc.storage import ImageStore
+from adsvc.services.picture_deletion import move_afterwards
 
 # Ads that one statement shows again. Few, because it also builds their search words.
 BATCH = 200
@@ -48,11 +50,13 @@ async def prepare(transaction: Transaction, user_id: int, actor_id: int) -> None
         database.changes.apply(Invalidation(InvalidationKind.USER, str(user_id)))
 
 
-async def lock(transaction: Transaction, user_id: int) -> None:
+async def lock(transaction: Transaction, user_id: int) -> User:
     """Locks the account and its ads in the order of a deletion; or `AccountNotFoundError`."""
     await user_rows.lock_deletion(transaction, user_id)
-    if await user_rows.lock(transaction, user_id) is None:
+    user = await user_rows.lock(transaction, user_id)
+    if user is None:
         raise AccountNotFoundError
+    return user
 
 
 async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
@@ -67,12 +71,13 @@ async def end(transaction: Transaction, user_id: int, actor_id: int) -> None:
     """Called after the decision was undone, for a locked account.
 
     Unless another decision still suspends it, its first ads are shown again at once, the rest
-    later.
+    later; and what was removed with the account comes back.
     """
     if await accounts.end_suspension(transaction, user_id):
         event = AuditKind.RESTORED
         audit.record(transaction, event, actor=actor_id, target=user_id, owner_id=user_id)
         await _show_some(transaction, user_id)
+        await accounts.restore_content(transaction, user_id)
     _announce_account(transaction, user_id)
 
 

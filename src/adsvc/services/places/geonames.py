@@ -13,12 +13,11 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from adsvc.db.database import Database
 from adsvc.errors import OperatorError
-from adsvc.points import POLE
+from adsvc.kit.db.database import Database
+from adsvc.public_location import POLE
 from adsvc.repositories import places as repository
-from adsvc.services.places.rows import GivenPlace, add, by_language, keys_of
-from adsvc.services.places.shipped import OPERATOR
+from adsvc.services.places.loading import OPERATOR, GivenPlace, add, by_language, keys_of
 
 
 class Kind(IntEnum):

@@ -1,14 +1,15 @@
 """Finds places by what is typed, and the place nearest to a point."""
 
+import asyncio
 import json
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
-from adsvc.db.statements import Row, Statements
-from adsvc.errors import InvalidRequestError, NotFoundError, faults
-from adsvc.normalisation import as_line, search_key
-from adsvc.points import Point, cells_within, distance_between
+from adsvc.errors import InvalidRequestError, NotFoundError
+from adsvc.kit import faults
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.normalisation import as_line, search_key
+from adsvc.public_location import Point, cells_within, distance_between
 from adsvc.repositories import places as repository
 from adsvc.schemas.places import Place
 from adsvc.services.suggestions import near as similar
@@ -34,6 +35,14 @@ class PlaceQuery(NamedTuple):
     country: str = ""
     limit: int = 10
 
+    @property
+    def cells(self) -> Sequence[int]:
+        return cells_within(self.near, NEARBY_KM) if self.near else ()
+
+    @property
+    def may_be_misspelt(self) -> bool:
+        return len(self.key) >= SHORTEST_FORGIVEN
+
 
 def query_of(q: str, near: Point | None, country: str, limit: int) -> PlaceQuery:
     """Raises the faults of the text."""
@@ -45,25 +54,24 @@ def query_of(q: str, near: Point | None, country: str, limit: int) -> PlaceQuery
     return PlaceQuery(key, near, country, limit)
 
 
-async def find(reader: Statements, query: PlaceQuery) -> Sequence[Row]:
-    """The places that are meant, the best match first."""
-    if not query.key:
-        return ()
-    cells = cells_within(query.near, NEARBY_KM) if query.near else []
-    search = partial(
-        repository.find,
+async def find(reader: Statements, query: PlaceQuery, alike: Sequence[str] = ()) -> Sequence[Row]:
+    """The places with the beginning that was typed, or with keys like it, the best match first."""
+    return await repository.find(
         reader,
         query.key,
         country=query.country,
         near=query.near,
-        cells=cells,
+        cells=query.cells,
         limit=query.limit,
+        alike=alike,
     )
-    found = await search()
-    if found or len(query.key) < SHORTEST_FORGIVEN:
-        return found
-    alike = alike_of(query.key, await repository.keys(reader, query.key, cells))
-    return await search(alike=alike) if alike else ()
+
+
+async def find_misspelt(reader: Statements, query: PlaceQuery) -> Sequence[Row]:
+    keys = await repository.keys(reader, query.key, query.cells)
+    # It takes some milliseconds.
+    alike = await asyncio.to_thread(alike_of, query.key, keys)
+    return await find(reader, query, alike) if alike else ()
 
 
 async def nearest(reader: Statements, point: Point) -> Row:

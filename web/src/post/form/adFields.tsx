@@ -5,17 +5,19 @@ import type { Category } from '../../data/client';
 import type { Fault } from '../../data/fault';
 import { messageAt } from '../../data/faultText';
 import { readAs } from '../../data/price';
-import { categoriesQuery, schemaQuery } from '../../data/queries';
+import { categoriesQuery, newestQuery, schemaQuery } from '../../data/queries';
 import { useQuery } from '../../data/query';
 import { currency, limit } from '../../data/site';
 import { type Choice, Select, TextArea, TextField } from '../../elements/field';
 import { tiesOf } from '../../elements/fields';
+import { useRested } from '../../elements/rested';
 import { named, t } from '../../i18n';
 import { PRICE_TYPES } from '../../results/address';
 import { ancestors } from '../../results/categoryTree';
 import { chosenPlace, toPoint, townAt, usePlaces } from '../../results/places';
 import { AttributeFields } from './attributeFields';
 import { Position } from './position';
+import { PriceGuide } from './priceGuide';
 import { fieldId } from './summary';
 import type { AdForm } from './toRequest';
 
@@ -38,6 +40,12 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
   const tie = <Name extends keyof AdForm>(name: Name) => ({ id: fieldId(`/${name}`), ...plain(name) });
   return (
     <>
+      <TextField
+        {...tie('title')}
+        label={t('form.title')}
+        maxLength={limit('titleMaxLength', 150)}
+        required
+      />
       {categories.length > 0 && (
         <Select
           {...tie('category')}
@@ -45,12 +53,12 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
           choices={[{ value: '', label: t('form.noCategory') }, ...choices(categories)]}
         />
       )}
-      <TextField
-        {...tie('title')}
-        label={t('form.title')}
-        maxLength={limit('titleMaxLength', 150)}
-        required
-      />
+      {form.category === '' && (
+        <GuessedCategory
+          {...{ title: form.title, categories }}
+          onChoose={(slug) => onChange({ ...form, category: slug })}
+        />
+      )}
       <TextArea
         {...tie('description')}
         label={t('form.description')}
@@ -64,7 +72,7 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
           optional={form.priceType === 'onRequest' || form.priceType === 'free'}
           inputMode="decimal"
           maxLength={24}
-          unit={currency.value}
+          unit={currency.value.code}
           hint={readAs(form.price)}
           required
         />
@@ -74,9 +82,43 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
           choices={PRICE_TYPES.map((value) => ({ value, label: t(`priceType.${value}`) }))}
         />
       </div>
+      {form.category !== '' && form.priceType !== 'free' && (
+        <PriceGuide title={form.title} category={form.category} />
+      )}
       {category && schema && <AttributeFields {...{ category, schema, form, onChange, fault }} />}
       <PlaceField {...{ form, onChange }} error={errorAt('place') ?? errorAt('location')} />
     </>
+  );
+}
+
+const TITLE_REST = 500;
+const SHORTEST_TITLE = 3;
+/** So many ads with like titles say which category one is for. */
+const LIKE = 20;
+
+/** The category that most ads with like titles have, to be chosen by a press. */
+function GuessedCategory({
+  title,
+  categories,
+  onChoose,
+}: {
+  title: string;
+  categories: Category[];
+  onChoose: (slug: string) => void;
+}): JSX.Element | null {
+  const q = useRested(title.trim(), TITLE_REST);
+  const like = useQuery({ ...newestQuery({ q, limit: LIKE }), enabled: q.length >= SHORTEST_TITLE });
+  const counts = new Map<string, number>();
+  for (const { category } of like.data?.results ?? [])
+    if (category !== null) counts.set(category, (counts.get(category) ?? 0) + 1);
+  const [slug] = [...counts].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  const guessed = categories.find((one) => one.slug === slug);
+  if (!guessed) return null;
+  const way = [...ancestors(categories, guessed), guessed].map(({ name, names }) => named(name, names));
+  return (
+    <button type="button" class="plain" onClick={() => onChoose(guessed.slug)}>
+      {t('form.guessed', { category: way.join(' › ') })}
+    </button>
   );
 }
 

@@ -1,7 +1,8 @@
 /** Between the form of an ad, as it is typed, and the records of the service. */
 import type { CategoryAttribute, CreateOrUpdateAd, ExtendedAd, PriceType } from '../../data/client';
 import { priceValue } from '../../data/price';
-import { readNumber, writeNumber } from '../../i18n/numbers';
+import { currency } from '../../data/site';
+import { readNumber, writeAmount, writeNumber } from '../../i18n/numbers';
 
 /** The title of a draft that has none yet. It is too short to be published. */
 export const UNTITLED = '…';
@@ -64,7 +65,10 @@ export function toForm(ad: ExtendedAd): AdForm {
   return {
     title: ad.title === UNTITLED ? '' : ad.title,
     // An ad without a price has the price 0: a draft that has none yet, what is free, and a price on request.
-    price: ad.price === 0 && (ad.status === 'draft' || isUnpriced(ad.priceType)) ? '' : String(ad.price),
+    price:
+      ad.price === 0 && (ad.status === 'draft' || isUnpriced(ad.priceType))
+        ? ''
+        : writeAmount(ad.price, currency.value.decimals),
     priceType: ad.priceType,
     description: ad.description,
     category: ad.category ?? '',

@@ -9,10 +9,11 @@ import { t } from '../../i18n';
 import { formatNumber } from '../../i18n/format';
 import { kindOf } from './check';
 import { PictureList } from './pictureList';
-import { shrink } from './shrink';
+import { shrink, toJpeg } from './shrink';
 import { chosen, type Picture, type Uploads } from './uploads';
 
-const ACCEPTED = 'image/jpeg,image/png,image/webp';
+// Not HEIC: iPhones send JPEG instead then.
+const ACCEPTED = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 const MEGA = 1_000_000;
 
 export function PicturesField({
@@ -46,9 +47,9 @@ export function PicturesField({
     const free = most - uploads.pictures.peek().length;
     // One after another: a phone has no memory for twelve photos at once.
     for (const file of files) {
-      const why = added.length < free ? await refusedFor(file) : t('problem.too-many-images');
-      if (why) refused.push(why);
-      else added.push(chosen(await shrink(file), file.name));
+      const found = added.length < free ? await prepared(file) : t('problem.too-many-images');
+      if (typeof found === 'string') refused.push(found);
+      else added.push(chosen(found, file.name));
     }
     setBusy(false);
     setLeft([...new Set(refused)]);
@@ -109,16 +110,15 @@ export function PicturesField({
   );
 }
 
-/** Why a file is not taken; undefined if it is. */
-async function refusedFor(file: File): Promise<string | undefined> {
-  const kind = await kindOf(file);
-  if (kind === 'heic') return t('form.heic', { name: file.name });
-  if (kind === 'other') return t('form.noPicture', { name: file.name });
+/** What is sent of a file; or why it is not taken. */
+async function prepared(file: File): Promise<Blob | string> {
   const most = limit('imageMaxBytes', 10 * MEGA);
   // A photo gets smaller by far before it is sent.
-  return file.size > 8 * most
-    ? t('form.tooLarge', { name: file.name, size: formatNumber(Math.round((8 * most) / MEGA)) })
-    : undefined;
+  if (file.size > 8 * most)
+    return t('form.tooLarge', { name: file.name, size: formatNumber(Math.round((8 * most) / MEGA)) });
+  const kind = await kindOf(file);
+  if (kind !== 'heic' && kind !== 'other') return shrink(file);
+  return (await toJpeg(file)) ?? t(kind === 'heic' ? 'form.heic' : 'form.noPicture', { name: file.name });
 }
 
 /** The fault of the pictures: of the part of the form, of their kind or of their size. */

@@ -1,4 +1,4 @@
-/** Huge photos are made smaller before they are sent: the service stores 2,048 pixels at most anyway. */
+/** Huge photos are made smaller before they are sent, and other kinds become JPEG: the service stores 2,048 pixels at most. */
 
 const LONG_SIDE = 2048;
 /** Below this a file is sent as it is: encoding it once more would only cost quality. */
@@ -10,22 +10,31 @@ export function fitInto(width: number, height: number, side: number): { width: n
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The smaller picture; or the file itself if it is small or the browser cannot decode it. */
-export async function shrink(file: File): Promise<Blob> {
-  if (file.size <= SMALL_ENOUGH || !file.type.startsWith('image/')) return file;
+/** As JPEG, or null if the browser cannot decode it. */
+export async function toJpeg(file: File): Promise<Blob | null> {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
     const { width, height } = fitInto(bitmap.width, bitmap.height, LONG_SIDE);
     const canvas = document.createElement('canvas');
     canvas.width = width;
     canvas.height = height;
-    canvas.getContext('2d')?.drawImage(bitmap, 0, 0, width, height);
+    const context = canvas.getContext('2d');
+    if (!context) return null;
+    // JPEG would show what is transparent in black.
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, width, height);
+    context.drawImage(bitmap, 0, 0, width, height);
     bitmap.close();
-    const smaller = await new Promise<Blob | null>((resolve) =>
-      canvas.toBlob(resolve, 'image/jpeg', QUALITY),
-    );
-    return smaller && smaller.size < file.size ? smaller : file;
+    return await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
   } catch {
-    return file; // The service says what is wrong with it.
+    return null;
   }
+}
+
+/** The smaller picture; or the file itself if it is small or the browser cannot decode it. */
+export async function shrink(file: File): Promise<Blob> {
+  if (file.size <= SMALL_ENOUGH || !file.type.startsWith('image/')) return file;
+  const smaller = await toJpeg(file);
+  // The service says what is wrong with one that cannot be decoded.
+  return smaller && smaller.size < file.size ? smaller : file;
 }

@@ -33,14 +33,17 @@ export function chosen(blob: Blob, name: string, key = newKey()): Picture {
 }
 
 /** Faults that pass by themselves: the work goes on after a while. */
-export function passes({ kind, status }: Fault): boolean {
-  return kind === 'connection' || status === 429 || status === 503;
+export function passes({ kind, status, slug }: Fault): boolean {
+  // A request that was cut off may still be carried out when it is sent again.
+  return kind === 'connection' || status === 429 || status === 503 || slug === 'idempotency-in-progress';
 }
 
 export class Uploads {
   readonly pictures = signal<readonly Picture[]>([]);
   /** Of deleting and ordering: no picture shows it. */
   readonly fault = signal<Fault | null>(null);
+  /** Whether nothing is sent, as there is no account yet. */
+  held = false;
   private ids: number[];
   private dropped: number[] = [];
   /** The one that was removed last, while that can be taken back. */
@@ -142,7 +145,7 @@ export class Uploads {
         const fault = toFault(error);
         if (!passes(fault)) {
           this.fault.value = fault;
-          return this.reset();
+          return this.reset().catch(() => undefined);
         }
         await pause(retryDelay(failures, error as Error));
         failures += 1;
@@ -151,6 +154,7 @@ export class Uploads {
   }
 
   private next(): (() => Promise<void>) | null {
+    if (this.held) return null;
     const all = this.pictures.peek();
     const waiting = all.find((one) => one.id === null && !one.fault);
     const [drop] = this.dropped;
@@ -160,7 +164,8 @@ export class Uploads {
     const wanted = all.flatMap(({ id }) => id ?? []);
     if (wanted.length === this.ids.length && wanted.some((id, at) => id !== this.ids[at]))
       return () => this.order(wanted);
-    return null;
+    const shown = [...wanted, this.removed?.id];
+    return this.ids.some((id) => !shown.includes(id)) ? () => this.reset() : null;
   }
 
   private async send({ key, name, blob }: Picture): Promise<void> {
@@ -204,13 +209,13 @@ export class Uploads {
     this.changed(true);
   }
 
-  /** After a refusal: what the service has, and what is still on its way. */
+  /** What the service has, and what is still on its way. */
   private async reset(): Promise<void> {
-    const found = await client.getAd(await this.ad()).catch(() => null);
-    if (!found) return;
+    const found = await client.getAd(await this.ad());
     this.ids = found.images.map(({ id }) => id);
     this.dropped = [];
-    this.set([...found.images.map(stored), ...this.pictures.peek().filter(({ id }) => id === null)], true);
+    const images = found.images.filter(({ id }) => id !== this.removed?.id);
+    this.set([...images.map(stored), ...this.pictures.peek().filter(({ id }) => id === null)], true);
   }
 
   private update(key: string, change: Partial<Picture>, atService = false): void {

@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from ..operation import IfMatch, Operation
-from ..uploads import Upload
+from ..uploads import Text, Upload
 from . import operations
+from .models.access_rule_list import AccessRuleList
 from .models.account import Account
 from .models.account_export import AccountExport
+from .models.account_limits import AccountLimits
 from .models.account_status import AccountStatus
 from .models.account_summary import AccountSummary
 from .models.accounts import Accounts
@@ -16,9 +18,12 @@ from .models.ad import Ad
 from .models.ad_details import AdDetails
 from .models.ad_facets import AdFacets
 from .models.ad_map import AdMap
+from .models.ad_stats import AdStats
 from .models.ad_status import AdStatus
 from .models.administered_ads import AdministeredAds
+from .models.administered_site import AdministeredSite
 from .models.ads import Ads
+from .models.analytics import Analytics
 from .models.attribute import Attribute
 from .models.audit_event import AuditEvent
 from .models.audit_events import AuditEvents
@@ -31,40 +36,63 @@ from .models.case_summary import CaseSummary
 from .models.cases import Cases
 from .models.categories import Categories
 from .models.category import Category
+from .models.change_maintenance_mode import ChangeMaintenanceMode
 from .models.comment import Comment
 from .models.comments import Comments
 from .models.confirmed_totp import ConfirmedTotp
 from .models.conversation import Conversation
 from .models.conversations import Conversations
 from .models.create_ad_status import CreateAdStatus
+from .models.create_import_mode import CreateImportMode
 from .models.create_search_notify import CreateSearchNotify
+from .models.created_invitation import CreatedInvitation
 from .models.created_key import CreatedKey
 from .models.created_totp import CreatedTotp
 from .models.created_webhook import CreatedWebhook
+from .models.deal import Deal
+from .models.deals import Deals
 from .models.decide_ads_action import DecideAdsAction
 from .models.decided_ads import DecidedAds
 from .models.decision import Decision
 from .models.decision_ground import DecisionGround
 from .models.decisions import Decisions
+from .models.deletion import Deletion
+from .models.deletions import Deletions
 from .models.deliveries import Deliveries
 from .models.delivery import Delivery
 from .models.delivery_status import DeliveryStatus
 from .models.event_type import EventType
 from .models.events import Events
+from .models.expelled_content import ExpelledContent
 from .models.extended_ad import ExtendedAd
 from .models.favorite import Favorite
 from .models.favorites import Favorites
+from .models.get_mail_kind import GetMailKind
 from .models.health import Health
+from .models.identities import Identities
+from .models.identity_provider import IdentityProvider
+from .models.identity_providers import IdentityProviders
 from .models.images import Images
+from .models.import_ import Import
+from .models.imported_row import ImportedRow
+from .models.imported_rows import ImportedRows
+from .models.imports import Imports
 from .models.job_list import JobList
 from .models.key_scope import KeyScope
 from .models.keys import Keys
+from .models.list_import_rows_status import ListImportRowsStatus
 from .models.list_outbox_status import ListOutboxStatus
 from .models.location import Location
 from .models.made_decision import MadeDecision
+from .models.mail_attempt import MailAttempt
+from .models.mail_attempts import MailAttempts
+from .models.mail_texts import MailTexts
+from .models.mail_texts_list import MailTextsList
+from .models.maintenance import Maintenance
 from .models.make_decision_action import MakeDecisionAction
 from .models.message import Message
 from .models.messages import Messages
+from .models.moved_ads import MovedAds
 from .models.notification import Notification
 from .models.notifications import Notifications
 from .models.offer import Offer
@@ -84,28 +112,48 @@ from .models.preferences import Preferences
 from .models.price_type import PriceType
 from .models.push_browsers import PushBrowsers
 from .models.push_keys import PushKeys
+from .models.rating import Rating
+from .models.ratings import Ratings
 from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
 from .models.report import Report
 from .models.report_reason import ReportReason
 from .models.role import Role
 from .models.run_job_name import RunJobName
+from .models.save_page_place import SavePagePlace
 from .models.saved_search import SavedSearch
 from .models.saved_searches import SavedSearches
+from .models.search_ads import SearchAds
 from .models.seller import Seller
 from .models.sessions import Sessions
+from .models.set_up_categories import SetUpCategories
 from .models.setting_list import SettingList
 from .models.similar_ads import SimilarAds
 from .models.site import Site
+from .models.site_change import SiteChange
+from .models.site_changes import SiteChanges
+from .models.site_invitations import SiteInvitations
+from .models.site_page import SitePage
+from .models.site_pages import SitePages
 from .models.sort import Sort
 from .models.suggestions import Suggestions
+from .models.test_mail_kind import TestMailKind
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
+from .models.update_colors import UpdateColors
 from .models.update_message_ways import UpdateMessageWays
 from .models.update_search_notify import UpdateSearchNotify
+from .models.update_site import UpdateSite
+from .models.update_site_banner_type_0 import UpdateSiteBannerType0
+from .models.update_site_contact import UpdateSiteContact
+from .models.update_site_features_type_0 import UpdateSiteFeaturesType0
+from .models.update_site_headline_type_0 import UpdateSiteHeadlineType0
+from .models.update_site_registration import UpdateSiteRegistration
+from .models.update_site_welcome_type_0 import UpdateSiteWelcomeType0
 from .models.user import User
 from .models.webhook import Webhook
 from .models.webhooks import Webhooks
+from .models.write_mail_kind import WriteMailKind
 from .types import UNSET, Unset
 
 T = TypeVar("T")
@@ -168,6 +216,7 @@ class AsyncMethods(ABC):
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
         role: Literal["USER"] | Unset = UNSET,
+        invitation: str | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> User:
         """Create an account.
@@ -186,6 +235,7 @@ class AsyncMethods(ABC):
                 dialled.
             role: May be left out. Registration makes ordinary accounts only; any other value is
                 refused.
+            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -197,6 +247,7 @@ class AsyncMethods(ABC):
                 last_name=last_name,
                 phone=phone,
                 role=role,
+                invitation=invitation,
                 idempotency_key=idempotency_key,
             )
         )
@@ -210,6 +261,7 @@ class AsyncMethods(ABC):
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
         role: Literal["USER"] | Unset = UNSET,
+        invitation: str | Unset = UNSET,
     ) -> None:
         """Judge what would be sent, and change nothing: Create an account.
 
@@ -227,6 +279,7 @@ class AsyncMethods(ABC):
                 dialled.
             role: May be left out. Registration makes ordinary accounts only; any other value is
                 refused.
+            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
         """
 
         return await self._run(
@@ -237,6 +290,58 @@ class AsyncMethods(ABC):
                 last_name=last_name,
                 phone=phone,
                 role=role,
+                invitation=invitation,
+            )
+        )
+
+    async def set_up(
+        self,
+        *,
+        username: str,
+        password: str,
+        token: str,
+        first_name: str | Unset = UNSET,
+        last_name: str | Unset = UNSET,
+        phone: str | Unset = UNSET,
+        role: Literal["USER"] | Unset = UNSET,
+        invitation: str | Unset = UNSET,
+        site: None | Unset | UpdateSite = UNSET,
+        categories: SetUpCategories | Unset = UNSET,
+    ) -> User:
+        """Set up a new site.
+
+        Args:
+            username: The name to log in with; a mail address, for example. Letters and digits of any
+                script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved).
+                Upper and lower case are the same name.
+            password: The password for the new account. Frequent passwords, sequences and passwords
+                made of the account's names are refused (`weak-password`).
+            token: That of the link.
+            first_name: First name; may be empty.
+            last_name: Last name; may be empty.
+            phone: Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write
+                and copy it: spaces, dots, slashes, dashes, brackets and a plus sign do not
+                matter. The answer has it in a form whose digits, and the plus sign, can be
+                dialled.
+            role: May be left out. Registration makes ordinary accounts only; any other value is
+                refused.
+            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
+            site: Members of the site that are to differ from the defaults.
+            categories: The tree of categories to begin with; `empty` for none.
+        """
+
+        return await self._run(
+            operations.set_up(
+                username=username,
+                password=password,
+                token=token,
+                first_name=first_name,
+                last_name=last_name,
+                phone=phone,
+                role=role,
+                invitation=invitation,
+                site=site,
+                categories=categories,
             )
         )
 
@@ -307,13 +412,14 @@ class AsyncMethods(ABC):
     async def delete_me(
         self,
         *,
-        current_password: str,
+        current_password: str | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> None:
         """Delete the caller's account.
 
         Args:
-            current_password: The account's password, which confirms the change.
+            current_password: The account's password, which confirms the change. Required of an account that
+                has one; another one needs a login of the last five minutes.
             if_match: What was read, or its tag.
         """
 
@@ -396,6 +502,24 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def get_my_limits(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> AccountLimits:
+        """Get the caller's limits.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_my_limits(
+                if_none_match=if_none_match,
+            )
+        )
+
     async def replace_my_image(
         self,
         *,
@@ -422,6 +546,25 @@ class AsyncMethods(ABC):
         """Export everything stored about the caller."""
 
         return await self._run(operations.export_me())
+
+    async def export_user(
+        self,
+        id: int,
+    ) -> AccountExport:
+        """Export everything stored about an account."""
+
+        return await self._run(
+            operations.export_user(
+                id,
+            )
+        )
+
+    async def export_my_ads(
+        self,
+    ) -> None:
+        """Export the caller's ads as CSV."""
+
+        return await self._run(operations.export_my_ads())
 
     async def set_password(
         self,
@@ -556,13 +699,14 @@ class AsyncMethods(ABC):
     async def create_totp(
         self,
         *,
-        current_password: str,
+        current_password: str | Unset = UNSET,
         code: str | Unset = UNSET,
     ) -> CreatedTotp:
         """Begin to set up an authenticator app.
 
         Args:
-            current_password: The account's password, which confirms the change.
+            current_password: The account's password, which confirms the change. Required of an account that
+                has one; another one needs a login of the last five minutes.
             code: Replaces an app that is set up: one of its codes, or a recovery code.
         """
 
@@ -576,21 +720,22 @@ class AsyncMethods(ABC):
     async def delete_totp(
         self,
         *,
-        current_password: str,
         code: str,
+        current_password: str | Unset = UNSET,
     ) -> None:
         """Remove the authenticator app.
 
         Args:
-            current_password: The account's password, which confirms the change.
             code: A code of the authenticator app, or a recovery code. Spaces, hyphens and case do
                 not matter. Each counts once.
+            current_password: The account's password, which confirms the change. Required of an account that
+                has one; another one needs a login of the last five minutes.
         """
 
         return await self._run(
             operations.delete_totp(
-                current_password=current_password,
                 code=code,
+                current_password=current_password,
             )
         )
 
@@ -849,6 +994,8 @@ class AsyncMethods(ABC):
         comment: Mapping[str, Any] | Unset = UNSET,
         ad_ending: Mapping[str, Any] | Unset = UNSET,
         ad_ended: Mapping[str, Any] | Unset = UNSET,
+        rating: Mapping[str, Any] | Unset = UNSET,
+        rating_reminder: Mapping[str, Any] | Unset = UNSET,
     ) -> Preferences:
         """Change the caller's preferences.
 
@@ -865,6 +1012,8 @@ class AsyncMethods(ABC):
             comment: Changes of the ways for a type.
             ad_ending: Changes of the ways for a type.
             ad_ended: Changes of the ways for a type.
+            rating: Changes of the ways for a type.
+            rating_reminder: Changes of the ways for a type.
         """
 
         return await self._run(
@@ -881,6 +1030,8 @@ class AsyncMethods(ABC):
                 comment=comment,
                 ad_ending=ad_ending,
                 ad_ended=ad_ended,
+                rating=rating,
+                rating_reminder=rating_reminder,
             )
         )
 
@@ -1066,7 +1217,7 @@ class AsyncMethods(ABC):
         *,
         title: str,
         description: str,
-        images: Sequence[Upload],
+        images: Sequence[Upload] | Upload,
         price: int | Unset = UNSET,
         category: None | str | Unset = UNSET,
         attributes: Mapping[str, Any] | Unset = UNSET,
@@ -1074,6 +1225,7 @@ class AsyncMethods(ABC):
         place: None | str | Unset = UNSET,
         place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
+        external_id: None | str | Unset = UNSET,
         status: CreateAdStatus | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
@@ -1083,8 +1235,8 @@ class AsyncMethods(ABC):
             title: Headline of the ad.
             description: Text of the ad. Line breaks are kept.
             images: The pictures in their order, each in a part of its own.
-            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
-                accepted too, as forms send it.
+            price: Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A
+                string of digits is accepted too, as forms send it.
             category: The slug of a category. Null means no category, which some sites refuse.
             attributes: Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with
                 a category.
@@ -1094,6 +1246,8 @@ class AsyncMethods(ABC):
                 too. Without a `location` the ad is found at the place's centre. Null means not
                 given.
             location: The exact point. Others see it rounded to about a kilometre. Null means not
+                given.
+            external_id: The ad's id in its author's own system, unique for the account. Null means not
                 given.
             status: `active` (the default) shows the ad to everyone. Only the author and
                 administrators see a `draft`, until it is published.
@@ -1112,6 +1266,7 @@ class AsyncMethods(ABC):
                 place=place,
                 place_id=place_id,
                 location=location,
+                external_id=external_id,
                 status=status,
                 idempotency_key=idempotency_key,
             )
@@ -1122,7 +1277,7 @@ class AsyncMethods(ABC):
         *,
         title: str,
         description: str,
-        images: Sequence[Upload],
+        images: Sequence[Upload] | Upload,
         price: int | Unset = UNSET,
         category: None | str | Unset = UNSET,
         attributes: Mapping[str, Any] | Unset = UNSET,
@@ -1130,6 +1285,7 @@ class AsyncMethods(ABC):
         place: None | str | Unset = UNSET,
         place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
+        external_id: None | str | Unset = UNSET,
         status: CreateAdStatus | Unset = UNSET,
     ) -> None:
         """Judge what would be sent, and change nothing: Post an ad with pictures.
@@ -1138,8 +1294,8 @@ class AsyncMethods(ABC):
             title: Headline of the ad.
             description: Text of the ad. Line breaks are kept.
             images: The pictures in their order, each in a part of its own.
-            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
-                accepted too, as forms send it.
+            price: Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A
+                string of digits is accepted too, as forms send it.
             category: The slug of a category. Null means no category, which some sites refuse.
             attributes: Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with
                 a category.
@@ -1149,6 +1305,8 @@ class AsyncMethods(ABC):
                 too. Without a `location` the ad is found at the place's centre. Null means not
                 given.
             location: The exact point. Others see it rounded to about a kilometre. Null means not
+                given.
+            external_id: The ad's id in its author's own system, unique for the account. Null means not
                 given.
             status: `active` (the default) shows the ad to everyone. Only the author and
                 administrators see a `draft`, until it is published.
@@ -1166,6 +1324,7 @@ class AsyncMethods(ABC):
                 place=place,
                 place_id=place_id,
                 location=location,
+                external_id=external_id,
                 status=status,
             )
         )
@@ -1276,6 +1435,61 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def put_ad(
+        self,
+        external_id: str,
+        *,
+        title: str,
+        description: str,
+        price: int | Unset = UNSET,
+        category: None | str | Unset = UNSET,
+        attributes: Mapping[str, Any] | Unset = UNSET,
+        price_type: PriceType | Unset = UNSET,
+        place: None | str | Unset = UNSET,
+        place_id: int | None | Unset = UNSET,
+        location: Location | None | Unset = UNSET,
+        status: CreateAdStatus | Unset = UNSET,
+        images: Sequence[Upload] | Upload | Unset = UNSET,
+    ) -> Ad:
+        """Create or change the ad with an external id.
+
+        Args:
+            title: Headline of the ad.
+            description: Text of the ad. Line breaks are kept.
+            price: Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A
+                string of digits is accepted too, as forms send it.
+            category: The slug of a category. Null means no category, which some sites refuse.
+            attributes: Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with
+                a category.
+            price_type: What the price of an ad means.
+            place: Where the thing is, in words. Null means not given.
+            place_id: The id of a place of `GET /places`. Its name becomes `place` unless that is sent
+                too. Without a `location` the ad is found at the place's centre. Null means not
+                given.
+            location: The exact point. Others see it rounded to about a kilometre. Null means not
+                given.
+            status: `active` (the default) shows the ad to everyone. Only the author and
+                administrators see a `draft`, until it is published.
+            images: The pictures in their order, each in a part of its own.
+        """
+
+        return await self._run(
+            operations.put_ad(
+                external_id,
+                title=title,
+                description=description,
+                price=price,
+                category=category,
+                attributes=attributes,
+                price_type=price_type,
+                place=place,
+                place_id=place_id,
+                location=location,
+                status=status,
+                images=images,
+            )
+        )
+
     async def create_draft(
         self,
         *,
@@ -1288,14 +1502,15 @@ class AsyncMethods(ABC):
         place: None | str | Unset = UNSET,
         place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
+        external_id: None | str | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Begin an ad.
 
         Args:
             title: Headline of the ad; it may be too short to be published.
-            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
-                accepted too, as forms send it.
+            price: Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A
+                string of digits is accepted too, as forms send it.
             description: Text of the ad; it may be too short to be published.
             category: The slug of a category; the ad's attributes must fit it. Null removes the
                 category and all attributes.
@@ -1307,6 +1522,7 @@ class AsyncMethods(ABC):
                 too. Without a `location` the ad is found at the place's centre. Null removes
                 it.
             location: The exact point. Others see it rounded to about a kilometre. Null removes it.
+            external_id: The ad's id in its author's own system, unique for the account. Null removes it.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -1321,6 +1537,7 @@ class AsyncMethods(ABC):
                 place=place,
                 place_id=place_id,
                 location=location,
+                external_id=external_id,
                 idempotency_key=idempotency_key,
             )
         )
@@ -1331,6 +1548,7 @@ class AsyncMethods(ABC):
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         status: list[AdStatus] | Unset = UNSET,
+        external_id: str | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> OwnAds:
         """List the caller's ads.
@@ -1345,6 +1563,7 @@ class AsyncMethods(ABC):
                 limit=limit,
                 cursor=cursor,
                 status=status,
+                external_id=external_id,
                 if_none_match=if_none_match,
             )
         )
@@ -1354,6 +1573,7 @@ class AsyncMethods(ABC):
         *,
         limit: int | Unset = UNSET,
         status: list[AdStatus] | Unset = UNSET,
+        external_id: str | Unset = UNSET,
     ) -> AsyncIterator[Ad]:
         """List the caller's ads.
 
@@ -1361,7 +1581,9 @@ class AsyncMethods(ABC):
 
         cursor: str | Unset = UNSET
         while True:
-            page = await self.list_my_ads(limit=limit, status=status, cursor=cursor)
+            page = await self.list_my_ads(
+                limit=limit, status=status, external_id=external_id, cursor=cursor
+            )
             for item in page.results:
                 yield item
             if not page.next_ or page.next_ == cursor:
@@ -1420,14 +1642,15 @@ class AsyncMethods(ABC):
         place: None | str | Unset = UNSET,
         place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
+        external_id: None | str | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> Ad:
         """Change an ad.
 
         Args:
             title: Headline of the ad. That of a draft may be shorter.
-            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
-                accepted too, as forms send it.
+            price: Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A
+                string of digits is accepted too, as forms send it.
             description: Text of the ad. Line breaks are kept. That of a draft may be shorter.
             category: The slug of a category; the ad's attributes must fit it. Null removes the
                 category and all attributes.
@@ -1439,6 +1662,7 @@ class AsyncMethods(ABC):
                 too. Without a `location` the ad is found at the place's centre. Null removes
                 it.
             location: The exact point. Others see it rounded to about a kilometre. Null removes it.
+            external_id: The ad's id in its author's own system, unique for the account. Null removes it.
             if_match: What was read, or its tag.
         """
 
@@ -1454,6 +1678,7 @@ class AsyncMethods(ABC):
                 place=place,
                 place_id=place_id,
                 location=location,
+                external_id=external_id,
                 if_match=if_match,
             )
         )
@@ -1471,14 +1696,15 @@ class AsyncMethods(ABC):
         place: None | str | Unset = UNSET,
         place_id: int | None | Unset = UNSET,
         location: Location | None | Unset = UNSET,
+        external_id: None | str | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> None:
         """Judge what would be sent, and change nothing: Change an ad.
 
         Args:
             title: Headline of the ad. That of a draft may be shorter.
-            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
-                accepted too, as forms send it.
+            price: Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A
+                string of digits is accepted too, as forms send it.
             description: Text of the ad. Line breaks are kept. That of a draft may be shorter.
             category: The slug of a category; the ad's attributes must fit it. Null removes the
                 category and all attributes.
@@ -1490,6 +1716,7 @@ class AsyncMethods(ABC):
                 too. Without a `location` the ad is found at the place's centre. Null removes
                 it.
             location: The exact point. Others see it rounded to about a kilometre. Null removes it.
+            external_id: The ad's id in its author's own system, unique for the account. Null removes it.
             if_match: What was read, or its tag.
         """
 
@@ -1505,6 +1732,7 @@ class AsyncMethods(ABC):
                 place=place,
                 place_id=place_id,
                 location=location,
+                external_id=external_id,
                 if_match=if_match,
             )
         )
@@ -1524,6 +1752,26 @@ class AsyncMethods(ABC):
 
         return await self._run(
             operations.get_ad_details(
+                id,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def get_ad_stats(
+        self,
+        id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> AdStats:
+        """Get how successful an ad is.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_ad_stats(
                 id,
                 if_none_match=if_none_match,
             )
@@ -1627,7 +1875,7 @@ class AsyncMethods(ABC):
         """Mark an ad as sold.
 
         Args:
-            price: What was paid, in whole units of the site's currency. It becomes the ad's price,
+            price: What was paid, in the smallest unit of the site. It becomes the ad's price,
                 which stays as it is if this is left out. A string of digits is accepted too, as
                 forms send it.
             buyer: The id of the account that has bought it: one that has talked about this ad. It
@@ -1716,7 +1964,7 @@ class AsyncMethods(ABC):
         self,
         id: int,
         *,
-        images: Sequence[Upload],
+        images: Sequence[Upload] | Upload,
         if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Images:
@@ -1893,6 +2141,28 @@ class AsyncMethods(ABC):
             operations.get_category_schema(
                 slug,
                 if_none_match=if_none_match,
+            )
+        )
+
+    async def move_category_ads(
+        self,
+        slug: str,
+        *,
+        to: str,
+        dry_run: bool | Unset = UNSET,
+    ) -> MovedAds:
+        """Move the ads of a category to another one.
+
+        Args:
+            to: The slug of another category.
+            dry_run: Whether only to count them. Nothing is changed then.
+        """
+
+        return await self._run(
+            operations.move_category_ads(
+                slug,
+                to=to,
+                dry_run=dry_run,
             )
         )
 
@@ -2232,7 +2502,7 @@ class AsyncMethods(ABC):
         """Make an offer.
 
         Args:
-            price: What the caller would pay, or take, in whole units of the site's currency (`GET
+            price: What the caller would pay, or take, in the smallest unit of the site (`GET
                 /site`). A string of digits is accepted too, as forms send it.
             idempotency_key: One is made for each call where it is left out.
         """
@@ -2341,6 +2611,136 @@ class AsyncMethods(ABC):
                 return
             cursor = page.next_
 
+    async def list_my_deals(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        ad: int | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Deals:
+        """List the caller's deals.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_my_deals(
+                limit=limit,
+                cursor=cursor,
+                ad=ad,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def my_deals(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        ad: int | Unset = UNSET,
+    ) -> AsyncIterator[Deal]:
+        """List the caller's deals.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_my_deals(limit=limit, ad=ad, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def rate_deal(
+        self,
+        deal_id: int,
+        *,
+        stars: int,
+        text: str | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Rating:
+        """Rate the other party of a deal.
+
+        Args:
+            stars: From 1 (bad) to 5 (very good).
+            text: In words. Line breaks are kept.
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.rate_deal(
+                deal_id,
+                stars=stars,
+                text=text,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def answer_rating(
+        self,
+        id: int,
+        *,
+        text: str,
+    ) -> Rating:
+        """Answer a rating.
+
+        Args:
+            text: Text of the answer. Line breaks are kept.
+        """
+
+        return await self._run(
+            operations.answer_rating(
+                id,
+                text=text,
+            )
+        )
+
+    async def list_ratings(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Ratings:
+        """List the ratings of a seller.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_ratings(
+                id,
+                limit=limit,
+                cursor=cursor,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def ratings(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+    ) -> AsyncIterator[Rating]:
+        """List the ratings of a seller.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_ratings(id, limit=limit, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
     async def report_ad(
         self,
         id: int,
@@ -2409,6 +2809,29 @@ class AsyncMethods(ABC):
             operations.report_message(
                 id,
                 message_id,
+                reason=reason,
+                text=text,
+            )
+        )
+
+    async def report_rating(
+        self,
+        id: int,
+        *,
+        reason: ReportReason,
+        text: str | Unset = UNSET,
+    ) -> Report:
+        """Report a rating.
+
+        Args:
+            reason: What is wrong with a reported ad or comment.
+            text: What is wrong, in the reporter's words. Moderators read it; the person reported
+                does not.
+        """
+
+        return await self._run(
+            operations.report_rating(
+                id,
                 reason=reason,
                 text=text,
             )
@@ -2502,7 +2925,8 @@ class AsyncMethods(ABC):
             action: `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad
                 is hidden; a change by its author opens the case again. `removeAd`,
                 `removeComment`: it is removed. `removeMessage`: its receiver no longer sees
-                what it says. `suspendAccount`: the author's account is suspended.
+                what it says. `removeRating`: only its author sees it, and it no longer counts.
+                `suspendAccount`: the author's account is suspended.
             ground: What a decision rests on: the law, or the terms of the site.
             explanation: The reasons. The person concerned receives them.
             reference: The paragraph of the law or of the terms that was broken.
@@ -2746,18 +3170,40 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def delete_user(
+        self,
+        id: int,
+        *,
+        current_password: str | Unset = UNSET,
+    ) -> None:
+        """Delete an account.
+
+        Args:
+            current_password: The account's password, which confirms the change. Required of an account that
+                has one; another one needs a login of the last five minutes.
+        """
+
+        return await self._run(
+            operations.delete_user(
+                id,
+                current_password=current_password,
+            )
+        )
+
     async def update_user(
         self,
         id: int,
         *,
-        role: Role,
-        current_password: str,
+        role: Role | Unset = UNSET,
+        plan: str | Unset = UNSET,
+        current_password: str | Unset = UNSET,
     ) -> Account:
-        """Change an account's role.
+        """Change an account's role or plan.
 
         Args:
             role: What an account may do: `USER` manages its own things, `MODERATOR` also decides
                 cases, `ADMIN` may do everything.
+            plan: One of the plans of `GET /site`.
             current_password: The account's password, which confirms the change.
         """
 
@@ -2765,9 +3211,53 @@ class AsyncMethods(ABC):
             operations.update_user(
                 id,
                 role=role,
+                plan=plan,
                 current_password=current_password,
             )
         )
+
+    async def list_user_mails(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> MailAttempts:
+        """List the mails to an account.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_user_mails(
+                id,
+                limit=limit,
+                cursor=cursor,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def user_mails(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+    ) -> AsyncIterator[MailAttempt]:
+        """List the mails to an account.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_user_mails(id, limit=limit, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
 
     async def suspend_user(
         self,
@@ -2796,6 +3286,37 @@ class AsyncMethods(ABC):
                 explanation=explanation,
                 reference=reference,
                 days=days,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def expel_user(
+        self,
+        id: int,
+        *,
+        ground: DecisionGround,
+        explanation: str,
+        reference: str | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
+    ) -> ExpelledContent:
+        """Suspend an account and remove all that it has published.
+
+        Args:
+            ground: What a decision rests on: the law, or the terms of the site.
+            explanation: The reasons. The person concerned receives them.
+            reference: The paragraph of the law or of the terms that was broken.
+            dry_run: Whether only to return what would be removed. Nothing is changed then.
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.expel_user(
+                id,
+                ground=ground,
+                explanation=explanation,
+                reference=reference,
+                dry_run=dry_run,
                 idempotency_key=idempotency_key,
             )
         )
@@ -2835,6 +3356,23 @@ class AsyncMethods(ABC):
                 after=after,
                 limit=limit,
                 wait=wait,
+            )
+        )
+
+    async def list_search_ads(
+        self,
+        id: int,
+        *,
+        after: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+    ) -> SearchAds:
+        """Read the matches of a saved search."""
+
+        return await self._run(
+            operations.list_search_ads(
+                id,
+                after=after,
+                limit=limit,
             )
         )
 
@@ -2949,6 +3487,123 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def list_imports(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Imports:
+        """List the caller's imports.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_imports(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def create_import(
+        self,
+        content: Text,
+        *,
+        mode: CreateImportMode | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+    ) -> Import:
+        """Import a feed of ads.
+
+        Args:
+            content: The text, or a path to a file, bytes or an open file with it.
+        """
+
+        return await self._run(
+            operations.create_import(
+                content,
+                mode=mode,
+                dry_run=dry_run,
+            )
+        )
+
+    async def get_import(
+        self,
+        id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Import:
+        """Get an import.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_import(
+                id,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def list_import_rows(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: ListImportRowsStatus | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> ImportedRows:
+        """List what an import changes.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_import_rows(
+                id,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def import_rows(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        status: ListImportRowsStatus | Unset = UNSET,
+    ) -> AsyncIterator[ImportedRow]:
+        """List what an import changes.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_import_rows(id, limit=limit, status=status, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def confirm_import(
+        self,
+        id: int,
+    ) -> Import:
+        """Confirm an import."""
+
+        return await self._run(
+            operations.confirm_import(
+                id,
+            )
+        )
+
     async def list_webhooks(
         self,
         *,
@@ -2979,7 +3634,9 @@ class AsyncMethods(ABC):
         Args:
             url: Where events are sent: `https://`, and public addresses only. The operator may
                 have allowed other networks, where `http://` works too.
-            types: The types of events that are sent.
+            types: The types of events that are sent. To an account: those of its own ads, and
+                those of conversations in which the other party has written. `searchMatched`: an
+                ad has come to match a saved search. Only accounts are sent it.
             description: What the webhook is for.
         """
 
@@ -3037,7 +3694,9 @@ class AsyncMethods(ABC):
         Args:
             url: Where events are sent: `https://`, and public addresses only. The operator may
                 have allowed other networks, where `http://` works too.
-            types: The types of events that are sent.
+            types: The types of events that are sent. To an account: those of its own ads, and
+                those of conversations in which the other party has written. `searchMatched`: an
+                ad has come to match a saved search. Only accounts are sent it.
             description: What the webhook is for.
             enabled: Whether events are sent.
         """
@@ -3138,6 +3797,240 @@ class AsyncMethods(ABC):
             operations.retry_delivery(
                 id,
                 delivery_id,
+            )
+        )
+
+    async def replay_deliveries(
+        self,
+        id: int,
+        *,
+        since: int,
+    ) -> None:
+        """Send failed deliveries again.
+
+        Args:
+            since: Those that were queued since then, in milliseconds since 1970-01-01T00:00Z.
+        """
+
+        return await self._run(
+            operations.replay_deliveries(
+                id,
+                since=since,
+            )
+        )
+
+    async def list_my_webhooks(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Webhooks:
+        """List the webhooks.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_my_webhooks(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def create_my_webhook(
+        self,
+        *,
+        url: str,
+        types: list[EventType],
+        description: str | Unset = UNSET,
+    ) -> CreatedWebhook:
+        """Create a webhook.
+
+        Args:
+            url: Where events are sent: `https://`, and public addresses only. The operator may
+                have allowed other networks, where `http://` works too.
+            types: The types of events that are sent. To an account: those of its own ads, and
+                those of conversations in which the other party has written. `searchMatched`: an
+                ad has come to match a saved search. Only accounts are sent it.
+            description: What the webhook is for.
+        """
+
+        return await self._run(
+            operations.create_my_webhook(
+                url=url,
+                types=types,
+                description=description,
+            )
+        )
+
+    async def get_my_webhook(
+        self,
+        id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Webhook:
+        """Get a webhook.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_my_webhook(
+                id,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def delete_my_webhook(
+        self,
+        id: int,
+    ) -> None:
+        """Delete a webhook."""
+
+        return await self._run(
+            operations.delete_my_webhook(
+                id,
+            )
+        )
+
+    async def update_my_webhook(
+        self,
+        id: int,
+        *,
+        url: str | Unset = UNSET,
+        types: list[EventType] | Unset = UNSET,
+        description: str | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+    ) -> Webhook:
+        """Change a webhook.
+
+        Args:
+            url: Where events are sent: `https://`, and public addresses only. The operator may
+                have allowed other networks, where `http://` works too.
+            types: The types of events that are sent. To an account: those of its own ads, and
+                those of conversations in which the other party has written. `searchMatched`: an
+                ad has come to match a saved search. Only accounts are sent it.
+            description: What the webhook is for.
+            enabled: Whether events are sent.
+        """
+
+        return await self._run(
+            operations.update_my_webhook(
+                id,
+                url=url,
+                types=types,
+                description=description,
+                enabled=enabled,
+            )
+        )
+
+    async def rotate_my_webhook(
+        self,
+        id: int,
+    ) -> CreatedWebhook:
+        """Give a webhook another secret."""
+
+        return await self._run(
+            operations.rotate_my_webhook(
+                id,
+            )
+        )
+
+    async def test_my_webhook(
+        self,
+        id: int,
+    ) -> None:
+        """Send a test to a webhook."""
+
+        return await self._run(
+            operations.test_my_webhook(
+                id,
+            )
+        )
+
+    async def list_my_deliveries(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: DeliveryStatus | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Deliveries:
+        """List the deliveries to a webhook.
+
+        Args:
+            status: What has become of a delivery to a webhook.
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_my_deliveries(
+                id,
+                limit=limit,
+                cursor=cursor,
+                status=status,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def my_deliveries(
+        self,
+        id: int,
+        *,
+        limit: int | Unset = UNSET,
+        status: DeliveryStatus | Unset = UNSET,
+    ) -> AsyncIterator[Delivery]:
+        """List the deliveries to a webhook.
+
+        Goes through all pages, of `limit` each, from the first on.
+
+        Args:
+            status: What has become of a delivery to a webhook.
+        """
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_my_deliveries(id, limit=limit, status=status, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def retry_my_delivery(
+        self,
+        id: int,
+        delivery_id: int,
+    ) -> None:
+        """Send a delivery again."""
+
+        return await self._run(
+            operations.retry_my_delivery(
+                id,
+                delivery_id,
+            )
+        )
+
+    async def replay_my_deliveries(
+        self,
+        id: int,
+        *,
+        since: int,
+    ) -> None:
+        """Send failed deliveries again.
+
+        Args:
+            since: Those that were queued since then, in milliseconds since 1970-01-01T00:00Z.
+        """
+
+        return await self._run(
+            operations.replay_my_deliveries(
+                id,
+                since=since,
             )
         )
 
@@ -3335,6 +4228,95 @@ class AsyncMethods(ABC):
             )
         )
 
+    async def get_maintenance(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Maintenance:
+        """Get whether there is maintenance.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_maintenance(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def change_maintenance(
+        self,
+        *,
+        mode: ChangeMaintenanceMode,
+        text: str | Unset = UNSET,
+        retry_after: int | Unset = UNSET,
+    ) -> None:
+        """Close the site, or all changes.
+
+        Args:
+            mode: `off`: the site is open. `read-only`: changes are refused with 503
+                `maintenance`. `on`: so is all else. Administrators, logins and health checks
+                get through.
+            text: What users read. Empty for a text of the service.
+            retry_after: After so many seconds clients may try again.
+        """
+
+        return await self._run(
+            operations.change_maintenance(
+                mode=mode,
+                text=text,
+                retry_after=retry_after,
+            )
+        )
+
+    async def list_access_rules(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> AccessRuleList:
+        """List the access rules.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_access_rules(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def change_access_rule(
+        self,
+        *,
+        subject: str,
+        factor: int,
+        days: int | Unset = UNSET,
+        note: str | Unset = UNSET,
+    ) -> None:
+        """Refuse a network, or raise its rate limits or an account's.
+
+        Args:
+            subject: An address, a network, or `user:` and the id of an account.
+            factor: What multiplies the rate limits of the network or the account. 0 refuses all
+                requests from the network: 403 `network-refused`. Probes get through. 1 removes
+                the rule.
+            days: For how many days.
+            note: Why; only administrators read it.
+        """
+
+        return await self._run(
+            operations.change_access_rule(
+                subject=subject,
+                factor=factor,
+                days=days,
+                note=note,
+            )
+        )
+
     async def list_jobs(
         self,
         *,
@@ -3428,6 +4410,665 @@ class AsyncMethods(ABC):
 
         return await self._run(
             operations.delete_outbox_entry(
+                id,
+            )
+        )
+
+    async def list_deletions(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Deletions:
+        """List deletions that can be undone.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_deletions(
+                limit=limit,
+                cursor=cursor,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def deletions(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+    ) -> AsyncIterator[Deletion]:
+        """List deletions that can be undone.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_deletions(limit=limit, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def undo_deletion(
+        self,
+        id: int,
+    ) -> None:
+        """Undo a deletion."""
+
+        return await self._run(
+            operations.undo_deletion(
+                id,
+            )
+        )
+
+    async def purge_deletion(
+        self,
+        id: int,
+    ) -> None:
+        """Make a deletion final."""
+
+        return await self._run(
+            operations.purge_deletion(
+                id,
+            )
+        )
+
+    async def list_mails(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> MailTextsList:
+        """List the texts of mails.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_mails(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def get_mail(
+        self,
+        kind: GetMailKind,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> MailTexts:
+        """Get the texts of a mail.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_mail(
+                kind,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def write_mail(
+        self,
+        kind: WriteMailKind,
+        *,
+        subject: Mapping[str, Any] | Unset = UNSET,
+        intro: Mapping[str, Any] | Unset = UNSET,
+    ) -> MailTexts:
+        """Write the texts of a mail.
+
+        Args:
+            subject: The subject.
+            intro: The beginning, in place of the first paragraph.
+        """
+
+        return await self._run(
+            operations.write_mail(
+                kind,
+                subject=subject,
+                intro=intro,
+            )
+        )
+
+    async def test_mail(
+        self,
+        kind: TestMailKind,
+    ) -> None:
+        """Send a sample of a mail."""
+
+        return await self._run(
+            operations.test_mail(
+                kind,
+            )
+        )
+
+    async def get_administered_site(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> AdministeredSite:
+        """Get what can be set of the site.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_administered_site(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def update_site(
+        self,
+        *,
+        name: None | str | Unset = UNSET,
+        currency: None | str | Unset = UNSET,
+        price_decimals: int | None | Unset = UNSET,
+        country: None | str | Unset = UNSET,
+        languages: list[str] | None | Unset = UNSET,
+        contact: UpdateSiteContact | Unset = UNSET,
+        registration: UpdateSiteRegistration | Unset = UNSET,
+        headline: None | Unset | UpdateSiteHeadlineType0 = UNSET,
+        welcome: None | Unset | UpdateSiteWelcomeType0 = UNSET,
+        banner: None | Unset | UpdateSiteBannerType0 = UNSET,
+        colors: None | Unset | UpdateColors = UNSET,
+        css: None | str | Unset = UNSET,
+        analytics: Analytics | None | Unset = UNSET,
+        embed_origins: list[str] | None | Unset = UNSET,
+        features: None | Unset | UpdateSiteFeaturesType0 = UNSET,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> AdministeredSite:
+        """Change the site.
+
+        Args:
+            name: The site's name.
+            currency: The currency of all prices (ISO 4217). Prices are not converted.
+            price_decimals: How many digits of a price are behind the decimal mark: 0, 2 or 3. Refused while
+                there are ads.
+            country: The country of phone numbers without a country code (ISO 3166-1).
+            languages: The languages of the site, the default first. The service has texts in `en`,
+                `de` and `ru`.
+            contact: `open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for other
+                accounts it is empty; they write a message, or read the phone number by `POST
+                /ads/{id}/phone`.
+            registration: `open`: anyone may register. `invitation`: those with an invitation. `closed`:
+                no one, by `POST /register`.
+            headline: The line at the top of the home page; null removes a language.
+            welcome: A text below the headline.
+            banner: An announcement on every page.
+            colors: Other colours.
+            css: Style rules for every page of the storefront. They load nothing from elsewhere.
+            analytics: Scripts of others, which every page loads. Null for none.
+            embed_origins: The origins whose pages may have `GET /embed`, a list of ads, in a frame.
+            features: What the site offers; others stay as they are.
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.update_site(
+                name=name,
+                currency=currency,
+                price_decimals=price_decimals,
+                country=country,
+                languages=languages,
+                contact=contact,
+                registration=registration,
+                headline=headline,
+                welcome=welcome,
+                banner=banner,
+                colors=colors,
+                css=css,
+                analytics=analytics,
+                embed_origins=embed_origins,
+                features=features,
+                if_match=if_match,
+            )
+        )
+
+    async def replace_site_logo(
+        self,
+        *,
+        image: Upload,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> AdministeredSite:
+        """Replace the site's logo.
+
+        Args:
+            image: A JPEG, PNG or WebP file. Its content decides, not its name or type.
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.replace_site_logo(
+                image=image,
+                if_match=if_match,
+            )
+        )
+
+    async def remove_site_logo(
+        self,
+        *,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> AdministeredSite:
+        """Remove the site's logo.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.remove_site_logo(
+                if_match=if_match,
+            )
+        )
+
+    async def replace_site_icon(
+        self,
+        *,
+        image: Upload,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> AdministeredSite:
+        """Replace the site's icon.
+
+        Args:
+            image: A JPEG, PNG or WebP file. Its content decides, not its name or type.
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.replace_site_icon(
+                image=image,
+                if_match=if_match,
+            )
+        )
+
+    async def remove_site_icon(
+        self,
+        *,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> AdministeredSite:
+        """Remove the site's icon.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.remove_site_icon(
+                if_match=if_match,
+            )
+        )
+
+    async def list_site_changes(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> SiteChanges:
+        """List the changes of the site.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_site_changes(
+                limit=limit,
+                cursor=cursor,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def site_changes(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+    ) -> AsyncIterator[SiteChange]:
+        """List the changes of the site.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_site_changes(limit=limit, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def restore_site(
+        self,
+        id: int,
+    ) -> AdministeredSite:
+        """Undo a change of the site."""
+
+        return await self._run(
+            operations.restore_site(
+                id,
+            )
+        )
+
+    async def list_site_pages(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> SitePages:
+        """List the pages of the site.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_site_pages(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def get_site_page(
+        self,
+        slug: str,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> SitePage:
+        """Get a page of the site.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_site_page(
+                slug,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def save_site_page(
+        self,
+        slug: str,
+        *,
+        title: Mapping[str, Any],
+        text: Mapping[str, Any],
+        place: SavePagePlace | Unset = UNSET,
+        position: int | Unset = UNSET,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> SitePage:
+        """Create or replace a page of the site.
+
+        Args:
+            title: Its title, by language: at least one.
+            text: Its text in Markdown, in the same languages.
+            place: Where its links are: at the foot of every page, in the menu, or on no page.
+            position: Its place among the pages: lower ones come first.
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.save_site_page(
+                slug,
+                title=title,
+                text=text,
+                place=place,
+                position=position,
+                if_match=if_match,
+            )
+        )
+
+    async def delete_site_page(
+        self,
+        slug: str,
+        *,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> None:
+        """Delete a page of the site.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.delete_site_page(
+                slug,
+                if_match=if_match,
+            )
+        )
+
+    async def publish_site_page(
+        self,
+        slug: str,
+        *,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> SitePage:
+        """Publish a new version of a page.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.publish_site_page(
+                slug,
+                if_match=if_match,
+            )
+        )
+
+    async def list_invitations(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> SiteInvitations:
+        """List the invitations to register.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_invitations(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def create_invitation(
+        self,
+        *,
+        uses: int | Unset = UNSET,
+        expires_at: int | None | Unset = UNSET,
+    ) -> CreatedInvitation:
+        """Create an invitation to register.
+
+        Args:
+            uses: How many accounts it is good for.
+            expires_at: When it ends, in milliseconds since 1970-01-01T00:00Z. Null if it does not.
+        """
+
+        return await self._run(
+            operations.create_invitation(
+                uses=uses,
+                expires_at=expires_at,
+            )
+        )
+
+    async def delete_invitation(
+        self,
+        id: int,
+    ) -> None:
+        """Delete an invitation."""
+
+        return await self._run(
+            operations.delete_invitation(
+                id,
+            )
+        )
+
+    async def log_in_by_provider(
+        self,
+        *,
+        code: str,
+    ) -> TokenPair:
+        """Log in by the code of a provider's login.
+
+        Args:
+            code: The part of the address after `#code=`. It counts once, within two minutes, in
+                the browser that began the login.
+        """
+
+        return await self._run(
+            operations.log_in_by_provider(
+                code=code,
+            )
+        )
+
+    async def link_identity(
+        self,
+        *,
+        challenge: str | Unset = UNSET,
+        current_password: str | Unset = UNSET,
+        token: str | Unset = UNSET,
+        code: str | Unset = UNSET,
+    ) -> TokenPair:
+        """Confirm that a provider's person may use an account.
+
+        Args:
+            challenge: That of the refused login. It counts once, within an hour, in the browser that
+                began the login.
+            current_password: The account's password.
+            token: The part of the mailed link after `#token=`. It works once, for a limited time.
+            code: Required of an account with an authenticator app: a code of it, or a recovery
+                code.
+        """
+
+        return await self._run(
+            operations.link_identity(
+                challenge=challenge,
+                current_password=current_password,
+                token=token,
+                code=code,
+            )
+        )
+
+    async def list_my_identities(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> Identities:
+        """List what the caller signs in with at providers.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_my_identities(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def delete_identity(
+        self,
+        id: int,
+    ) -> None:
+        """Remove what the caller signs in with at a provider."""
+
+        return await self._run(
+            operations.delete_identity(
+                id,
+            )
+        )
+
+    async def list_providers(
+        self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> IdentityProviders:
+        """List the OpenID providers.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.list_providers(
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def get_provider(
+        self,
+        id: str,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
+    ) -> IdentityProvider:
+        """Get an OpenID provider.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return await self._run(
+            operations.get_provider(
+                id,
+                if_none_match=if_none_match,
+            )
+        )
+
+    async def put_provider(
+        self,
+        id: str,
+        *,
+        name: str,
+        issuer: str,
+        client_id: str,
+        client_secret: str | Unset = UNSET,
+    ) -> IdentityProvider:
+        """Add or replace an OpenID provider.
+
+        Args:
+            name: The provider's name, for the button.
+            issuer: Its issuer, exactly as its metadata have it (OpenID Connect Discovery 1.0).
+            client_id: The site's id at the provider.
+            client_secret: The site's secret at the provider. It is stored encrypted and never returned.
+                Left out, the one before stays.
+        """
+
+        return await self._run(
+            operations.put_provider(
+                id,
+                name=name,
+                issuer=issuer,
+                client_id=client_id,
+                client_secret=client_secret,
+            )
+        )
+
+    async def delete_provider(
+        self,
+        id: str,
+    ) -> None:
+        """Delete an OpenID provider."""
+
+        return await self._run(
+            operations.delete_provider(
                 id,
             )
         )
@@ -3655,6 +5296,25 @@ class AsyncMethods(ABC):
 
         return await self._run(
             operations.withdraw_offer(
+                id,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_offer(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+    ) -> Offer:
+        """Mark a deal as done.
+
+        Args:
+            idempotency_key: One is made for each call where it is left out.
+        """
+
+        return await self._run(
+            operations.finish_offer(
                 id,
                 idempotency_key=idempotency_key,
             )

@@ -7,18 +7,24 @@ from urllib.parse import quote
 import httpx2
 
 from ..operation import IfMatch, Operation
-from ..uploads import Upload
+from ..uploads import Text, Upload, several
+from .models.access_rule_list import AccessRuleList
 from .models.account import Account
 from .models.account_export import AccountExport
+from .models.account_limits import AccountLimits
 from .models.account_status import AccountStatus
 from .models.accounts import Accounts
 from .models.ad import Ad
 from .models.ad_details import AdDetails
 from .models.ad_facets import AdFacets
 from .models.ad_map import AdMap
+from .models.ad_stats import AdStats
 from .models.ad_status import AdStatus
 from .models.administered_ads import AdministeredAds
+from .models.administered_site import AdministeredSite
 from .models.ads import Ads
+from .models.analytics import Analytics
+from .models.answer_rating import AnswerRating
 from .models.appeal_by_token import AppealByToken
 from .models.attribute import Attribute
 from .models.audit_events import AuditEvents
@@ -33,6 +39,9 @@ from .models.category import Category
 from .models.category_definition import CategoryDefinition
 from .models.category_definition_names import CategoryDefinitionNames
 from .models.category_definition_synonyms import CategoryDefinitionSynonyms
+from .models.change_access_rule import ChangeAccessRule
+from .models.change_maintenance import ChangeMaintenance
+from .models.change_maintenance_mode import ChangeMaintenanceMode
 from .models.change_role import ChangeRole
 from .models.comment import Comment
 from .models.comments import Comments
@@ -46,6 +55,8 @@ from .models.create_ad_status import CreateAdStatus
 from .models.create_appeal import CreateAppeal
 from .models.create_draft import CreateDraft
 from .models.create_draft_attributes import CreateDraftAttributes
+from .models.create_import_mode import CreateImportMode
+from .models.create_invitation import CreateInvitation
 from .models.create_key import CreateKey
 from .models.create_message import CreateMessage
 from .models.create_offer import CreateOffer
@@ -53,14 +64,17 @@ from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
 from .models.create_passkey import CreatePasskey
+from .models.create_rating import CreateRating
 from .models.create_report import CreateReport
 from .models.create_search import CreateSearch
 from .models.create_search_notify import CreateSearchNotify
 from .models.create_totp import CreateTotp
 from .models.create_webhook import CreateWebhook
+from .models.created_invitation import CreatedInvitation
 from .models.created_key import CreatedKey
 from .models.created_totp import CreatedTotp
 from .models.created_webhook import CreatedWebhook
+from .models.deals import Deals
 from .models.decide_ads import DecideAds
 from .models.decide_ads_action import DecideAdsAction
 from .models.decided_ads import DecidedAds
@@ -69,28 +83,46 @@ from .models.decision_ground import DecisionGround
 from .models.decisions import Decisions
 from .models.delete_totp import DeleteTotp
 from .models.delete_user import DeleteUser
+from .models.deletions import Deletions
 from .models.deliveries import Deliveries
 from .models.delivery_status import DeliveryStatus
 from .models.event_type import EventType
 from .models.events import Events
+from .models.expelled_content import ExpelledContent
+from .models.expulsion import Expulsion
 from .models.extended_ad import ExtendedAd
 from .models.favorites import Favorites
 from .models.forget_push import ForgetPush
 from .models.forgot_password import ForgotPassword
+from .models.get_mail_kind import GetMailKind
 from .models.health import Health
+from .models.identities import Identities
+from .models.identity_provider import IdentityProvider
+from .models.identity_providers import IdentityProviders
 from .models.image_order import ImageOrder
 from .models.images import Images
+from .models.import_ import Import
+from .models.imported_rows import ImportedRows
+from .models.imports import Imports
 from .models.job_list import JobList
 from .models.key_scope import KeyScope
 from .models.keys import Keys
+from .models.link_identity import LinkIdentity
+from .models.list_import_rows_status import ListImportRowsStatus
 from .models.list_outbox_status import ListOutboxStatus
 from .models.location import Location
 from .models.login import Login
 from .models.made_decision import MadeDecision
+from .models.mail_attempts import MailAttempts
+from .models.mail_texts import MailTexts
+from .models.mail_texts_list import MailTextsList
+from .models.maintenance import Maintenance
 from .models.make_decision import MakeDecision
 from .models.make_decision_action import MakeDecisionAction
 from .models.message import Message
 from .models.messages import Messages
+from .models.move_ads import MoveAds
+from .models.moved_ads import MovedAds
 from .models.new_password import NewPassword
 from .models.notifications import Notifications
 from .models.offer import Offer
@@ -109,15 +141,20 @@ from .models.place import Place
 from .models.places import Places
 from .models.preferences import Preferences
 from .models.price_type import PriceType
+from .models.provider_login import ProviderLogin
 from .models.push_browsers import PushBrowsers
 from .models.push_keys import PushKeys
 from .models.push_subscription import PushSubscription
+from .models.put_provider import PutProvider
+from .models.rating import Rating
+from .models.ratings import Ratings
 from .models.read_decision import ReadDecision
 from .models.read_messages import ReadMessages
 from .models.read_notifications import ReadNotifications
 from .models.readiness_part import ReadinessPart
 from .models.ready import Ready
 from .models.register import Register
+from .models.replay_deliveries import ReplayDeliveries
 from .models.report import Report
 from .models.report_login import ReportLogin
 from .models.report_reason import ReportReason
@@ -125,23 +162,46 @@ from .models.reset_password import ResetPassword
 from .models.role import Role
 from .models.run_job_name import RunJobName
 from .models.sale import Sale
+from .models.save_page import SavePage
+from .models.save_page_place import SavePagePlace
+from .models.save_page_text import SavePageText
+from .models.save_page_title import SavePageTitle
 from .models.saved_search import SavedSearch
 from .models.saved_searches import SavedSearches
+from .models.search_ads import SearchAds
 from .models.second_factor import SecondFactor
 from .models.seller import Seller
 from .models.sessions import Sessions
+from .models.set_up import SetUp
+from .models.set_up_categories import SetUpCategories
 from .models.setting_list import SettingList
 from .models.similar_ads import SimilarAds
 from .models.site import Site
+from .models.site_changes import SiteChanges
+from .models.site_invitations import SiteInvitations
+from .models.site_page import SitePage
+from .models.site_pages import SitePages
 from .models.sort import Sort
 from .models.statement import Statement
 from .models.suggestions import Suggestions
+from .models.test_mail_kind import TestMailKind
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
+from .models.update_colors import UpdateColors
+from .models.update_mail import UpdateMail
+from .models.update_mail_intro import UpdateMailIntro
+from .models.update_mail_subject import UpdateMailSubject
 from .models.update_message_ways import UpdateMessageWays
 from .models.update_preferences import UpdatePreferences
 from .models.update_search import UpdateSearch
 from .models.update_search_notify import UpdateSearchNotify
+from .models.update_site import UpdateSite
+from .models.update_site_banner_type_0 import UpdateSiteBannerType0
+from .models.update_site_contact import UpdateSiteContact
+from .models.update_site_features_type_0 import UpdateSiteFeaturesType0
+from .models.update_site_headline_type_0 import UpdateSiteHeadlineType0
+from .models.update_site_registration import UpdateSiteRegistration
+from .models.update_site_welcome_type_0 import UpdateSiteWelcomeType0
 from .models.update_user import UpdateUser
 from .models.update_ways import UpdateWays
 from .models.update_webhook import UpdateWebhook
@@ -149,6 +209,7 @@ from .models.user import User
 from .models.verify_mail import VerifyMail
 from .models.webhook import Webhook
 from .models.webhooks import Webhooks
+from .models.write_mail_kind import WriteMailKind
 from .types import UNSET, Unset
 
 
@@ -208,6 +269,7 @@ def register(
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
     role: Literal["USER"] | Unset = UNSET,
+    invitation: str | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[User]:
     return Operation(
@@ -223,6 +285,7 @@ def register(
             last_name=last_name,
             phone=phone,
             role=role,
+            invitation=invitation,
         ).to_dict(),
         keyed=True,
         idempotency_key=idempotency_key,
@@ -241,6 +304,7 @@ def validate_register(
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
     role: Literal["USER"] | Unset = UNSET,
+    invitation: str | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="validate_register",
@@ -258,6 +322,45 @@ def validate_register(
             last_name=last_name,
             phone=phone,
             role=role,
+            invitation=invitation,
+        ).to_dict(),
+    )
+
+
+def _read_set_up(response: httpx2.Response) -> User:
+    return User.from_dict(response.json())
+
+
+def set_up(
+    *,
+    username: str,
+    password: str,
+    token: str,
+    first_name: str | Unset = UNSET,
+    last_name: str | Unset = UNSET,
+    phone: str | Unset = UNSET,
+    role: Literal["USER"] | Unset = UNSET,
+    invitation: str | Unset = UNSET,
+    site: None | Unset | UpdateSite = UNSET,
+    categories: SetUpCategories | Unset = UNSET,
+) -> Operation[User]:
+    return Operation(
+        name="set_up",
+        method="POST",
+        path="/setup",
+        read=_read_set_up,
+        secured=False,
+        json=SetUp(
+            username=username,
+            password=password,
+            token=token,
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+            role=role,
+            invitation=invitation,
+            site=site,
+            categories=categories,
         ).to_dict(),
     )
 
@@ -334,7 +437,7 @@ def _read_delete_me(_: httpx2.Response) -> None:
 
 def delete_me(
     *,
-    current_password: str,
+    current_password: str | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
@@ -413,6 +516,24 @@ def validate_update_me(
     )
 
 
+def _read_get_my_limits(response: httpx2.Response) -> AccountLimits:
+    return AccountLimits.from_dict(response.json())
+
+
+def get_my_limits(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[AccountLimits]:
+    return Operation(
+        name="get_my_limits",
+        method="GET",
+        path="/users/me/limits",
+        read=_read_get_my_limits,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
 def _read_replace_my_image(response: httpx2.Response) -> User:
     return User.from_dict(response.json())
 
@@ -445,6 +566,38 @@ def export_me() -> Operation[AccountExport]:
         method="GET",
         path="/users/me/export",
         read=_read_export_me,
+        secured=True,
+    )
+
+
+def _read_export_user(response: httpx2.Response) -> AccountExport:
+    return AccountExport.from_dict(response.json())
+
+
+def export_user(
+    id: int,
+) -> Operation[AccountExport]:
+    return Operation(
+        name="export_user",
+        method="GET",
+        path="/users/{id}/export".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_export_user,
+        secured=True,
+    )
+
+
+def _read_export_my_ads(_: httpx2.Response) -> None:
+    return None
+
+
+def export_my_ads() -> Operation[None]:
+    return Operation(
+        name="export_my_ads",
+        method="GET",
+        path="/users/me/export/ads",
+        read=_read_export_my_ads,
         secured=True,
     )
 
@@ -597,7 +750,7 @@ def _read_create_totp(response: httpx2.Response) -> CreatedTotp:
 
 def create_totp(
     *,
-    current_password: str,
+    current_password: str | Unset = UNSET,
     code: str | Unset = UNSET,
 ) -> Operation[CreatedTotp]:
     return Operation(
@@ -619,8 +772,8 @@ def _read_delete_totp(_: httpx2.Response) -> None:
 
 def delete_totp(
     *,
-    current_password: str,
     code: str,
+    current_password: str | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="delete_totp",
@@ -629,8 +782,8 @@ def delete_totp(
         read=_read_delete_totp,
         secured=True,
         json=DeleteTotp(
-            current_password=current_password,
             code=code,
+            current_password=current_password,
         ).to_dict(),
     )
 
@@ -884,6 +1037,8 @@ def update_my_preferences(
     comment: Mapping[str, Any] | Unset = UNSET,
     ad_ending: Mapping[str, Any] | Unset = UNSET,
     ad_ended: Mapping[str, Any] | Unset = UNSET,
+    rating: Mapping[str, Any] | Unset = UNSET,
+    rating_reminder: Mapping[str, Any] | Unset = UNSET,
 ) -> Operation[Preferences]:
     return Operation(
         name="update_my_preferences",
@@ -920,6 +1075,10 @@ def update_my_preferences(
             if isinstance(ad_ending, Unset)
             else UpdateWays.from_dict(ad_ending),
             ad_ended=ad_ended if isinstance(ad_ended, Unset) else UpdateWays.from_dict(ad_ended),
+            rating=rating if isinstance(rating, Unset) else UpdateWays.from_dict(rating),
+            rating_reminder=rating_reminder
+            if isinstance(rating_reminder, Unset)
+            else UpdateWays.from_dict(rating_reminder),
         ).to_dict(),
     )
 
@@ -1062,7 +1221,7 @@ def create_ad(
     *,
     title: str,
     description: str,
-    images: Sequence[Upload],
+    images: Sequence[Upload] | Upload,
     price: int | Unset = UNSET,
     category: None | str | Unset = UNSET,
     attributes: Mapping[str, Any] | Unset = UNSET,
@@ -1070,6 +1229,7 @@ def create_ad(
     place: None | str | Unset = UNSET,
     place_id: int | None | Unset = UNSET,
     location: Location | None | Unset = UNSET,
+    external_id: None | str | Unset = UNSET,
     status: CreateAdStatus | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
@@ -1092,11 +1252,12 @@ def create_ad(
                 place=place,
                 place_id=place_id,
                 location=location,
+                external_id=external_id,
                 status=status,
             ).to_dict(),
         },
         files={
-            "image": images,
+            "image": several(images),
         },
         keyed=True,
         idempotency_key=idempotency_key,
@@ -1111,7 +1272,7 @@ def validate_create_ad(
     *,
     title: str,
     description: str,
-    images: Sequence[Upload],
+    images: Sequence[Upload] | Upload,
     price: int | Unset = UNSET,
     category: None | str | Unset = UNSET,
     attributes: Mapping[str, Any] | Unset = UNSET,
@@ -1119,6 +1280,7 @@ def validate_create_ad(
     place: None | str | Unset = UNSET,
     place_id: int | None | Unset = UNSET,
     location: Location | None | Unset = UNSET,
+    external_id: None | str | Unset = UNSET,
     status: CreateAdStatus | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
@@ -1143,11 +1305,12 @@ def validate_create_ad(
                 place=place,
                 place_id=place_id,
                 location=location,
+                external_id=external_id,
                 status=status,
             ).to_dict(),
         },
         files={
-            "image": images,
+            "image": several(images),
         },
     )
 
@@ -1262,6 +1425,56 @@ def suggest_searches(
     )
 
 
+def _read_put_ad(response: httpx2.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def put_ad(
+    external_id: str,
+    *,
+    title: str,
+    description: str,
+    price: int | Unset = UNSET,
+    category: None | str | Unset = UNSET,
+    attributes: Mapping[str, Any] | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
+    place: None | str | Unset = UNSET,
+    place_id: int | None | Unset = UNSET,
+    location: Location | None | Unset = UNSET,
+    status: CreateAdStatus | Unset = UNSET,
+    images: Sequence[Upload] | Upload | Unset = UNSET,
+) -> Operation[Ad]:
+    return Operation(
+        name="put_ad",
+        method="PUT",
+        path="/ads/by-external-id/{external_id}".format(
+            external_id=quote(str(external_id), safe=""),
+        ),
+        read=_read_put_ad,
+        secured=True,
+        takes_json=True,
+        parts={
+            "properties": CreateAd(
+                title=title,
+                description=description,
+                price=price,
+                category=category,
+                attributes=attributes
+                if isinstance(attributes, Unset)
+                else CreateAdAttributes.from_dict(attributes),
+                price_type=price_type,
+                place=place,
+                place_id=place_id,
+                location=location,
+                status=status,
+            ).to_dict(),
+        },
+        files={
+            "image": several(images),
+        },
+    )
+
+
 def _read_create_draft(response: httpx2.Response) -> Ad:
     return Ad.from_dict(response.json())
 
@@ -1277,6 +1490,7 @@ def create_draft(
     place: None | str | Unset = UNSET,
     place_id: int | None | Unset = UNSET,
     location: Location | None | Unset = UNSET,
+    external_id: None | str | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
@@ -1297,6 +1511,7 @@ def create_draft(
             place=place,
             place_id=place_id,
             location=location,
+            external_id=external_id,
         ).to_dict(),
         keyed=True,
         idempotency_key=idempotency_key,
@@ -1312,6 +1527,7 @@ def list_my_ads(
     limit: int | Unset = UNSET,
     cursor: str | Unset = UNSET,
     status: list[AdStatus] | Unset = UNSET,
+    external_id: str | Unset = UNSET,
     if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[OwnAds]:
     return Operation(
@@ -1324,6 +1540,7 @@ def list_my_ads(
             "limit": limit,
             "cursor": cursor,
             "status": status,
+            "externalId": external_id,
         },
         if_none_match=if_none_match,
     )
@@ -1387,6 +1604,7 @@ def update_ad(
     place: None | str | Unset = UNSET,
     place_id: int | None | Unset = UNSET,
     location: Location | None | Unset = UNSET,
+    external_id: None | str | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
@@ -1409,6 +1627,7 @@ def update_ad(
             place=place,
             place_id=place_id,
             location=location,
+            external_id=external_id,
         ).to_dict(),
         if_match=if_match,
     )
@@ -1430,6 +1649,7 @@ def validate_update_ad(
     place: None | str | Unset = UNSET,
     place_id: int | None | Unset = UNSET,
     location: Location | None | Unset = UNSET,
+    external_id: None | str | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
@@ -1455,6 +1675,7 @@ def validate_update_ad(
             place=place,
             place_id=place_id,
             location=location,
+            external_id=external_id,
         ).to_dict(),
         if_match=if_match,
     )
@@ -1477,6 +1698,27 @@ def get_ad_details(
         ),
         read=_read_get_ad_details,
         secured=False,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_get_ad_stats(response: httpx2.Response) -> AdStats:
+    return AdStats.from_dict(response.json())
+
+
+def get_ad_stats(
+    id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[AdStats]:
+    return Operation(
+        name="get_ad_stats",
+        method="GET",
+        path="/ads/{id}/stats".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_ad_stats,
+        secured=True,
         if_none_match=if_none_match,
     )
 
@@ -1685,7 +1927,7 @@ def _read_add_ad_images(response: httpx2.Response) -> Images:
 def add_ad_images(
     id: int,
     *,
-    images: Sequence[Upload],
+    images: Sequence[Upload] | Upload,
     if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Images]:
@@ -1698,7 +1940,7 @@ def add_ad_images(
         read=_read_add_ad_images,
         secured=True,
         files={
-            "image": images,
+            "image": several(images),
         },
         if_match=if_match,
         keyed=True,
@@ -1869,6 +2111,31 @@ def get_category_schema(
         read=_read_get_category_schema,
         secured=False,
         if_none_match=if_none_match,
+    )
+
+
+def _read_move_category_ads(response: httpx2.Response) -> MovedAds:
+    return MovedAds.from_dict(response.json())
+
+
+def move_category_ads(
+    slug: str,
+    *,
+    to: str,
+    dry_run: bool | Unset = UNSET,
+) -> Operation[MovedAds]:
+    return Operation(
+        name="move_category_ads",
+        method="POST",
+        path="/categories/{slug}/move".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_move_category_ads,
+        secured=True,
+        json=MoveAds(
+            to=to,
+            dry_run=dry_run,
+        ).to_dict(),
     )
 
 
@@ -2067,7 +2334,7 @@ def get_image(
         name="get_image",
         method="GET",
         path="/images/{name}".format(
-            name=quote(str(name), safe=""),
+            name=quote(str(name.rpartition("/")[2]), safe=""),
         ),
         read=_read_get_image,
         secured=False,
@@ -2304,6 +2571,110 @@ def list_my_blocks(
     )
 
 
+def _read_list_my_deals(response: httpx2.Response) -> Deals:
+    return Deals.from_dict(response.json())
+
+
+def list_my_deals(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    ad: int | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Deals]:
+    return Operation(
+        name="list_my_deals",
+        method="GET",
+        path="/users/me/deals",
+        read=_read_list_my_deals,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "ad": ad,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_rate_deal(response: httpx2.Response) -> Rating:
+    return Rating.from_dict(response.json())
+
+
+def rate_deal(
+    deal_id: int,
+    *,
+    stars: int,
+    text: str | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Rating]:
+    return Operation(
+        name="rate_deal",
+        method="POST",
+        path="/deals/{deal_id}/ratings".format(
+            deal_id=quote(str(deal_id), safe=""),
+        ),
+        read=_read_rate_deal,
+        secured=True,
+        json=CreateRating(
+            stars=stars,
+            text=text,
+        ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_answer_rating(response: httpx2.Response) -> Rating:
+    return Rating.from_dict(response.json())
+
+
+def answer_rating(
+    id: int,
+    *,
+    text: str,
+) -> Operation[Rating]:
+    return Operation(
+        name="answer_rating",
+        method="POST",
+        path="/ratings/{id}/answer".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_answer_rating,
+        secured=True,
+        json=AnswerRating(
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_list_ratings(response: httpx2.Response) -> Ratings:
+    return Ratings.from_dict(response.json())
+
+
+def list_ratings(
+    id: int,
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Ratings]:
+    return Operation(
+        name="list_ratings",
+        method="GET",
+        path="/sellers/{id}/ratings".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_ratings,
+        secured=False,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
+        if_none_match=if_none_match,
+    )
+
+
 def _read_report_ad(response: httpx2.Response) -> Report:
     return Report.from_dict(response.json())
 
@@ -2375,6 +2746,31 @@ def report_message(
             message_id=quote(str(message_id), safe=""),
         ),
         read=_read_report_message,
+        secured=True,
+        json=CreateReport(
+            reason=reason,
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_report_rating(response: httpx2.Response) -> Report:
+    return Report.from_dict(response.json())
+
+
+def report_rating(
+    id: int,
+    *,
+    reason: ReportReason,
+    text: str | Unset = UNSET,
+) -> Operation[Report]:
+    return Operation(
+        name="report_rating",
+        method="POST",
+        path="/ratings/{id}/reports".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_report_rating,
         secured=True,
         json=CreateReport(
             reason=reason,
@@ -2668,6 +3064,29 @@ def get_user(
     )
 
 
+def _read_delete_user(_: httpx2.Response) -> None:
+    return None
+
+
+def delete_user(
+    id: int,
+    *,
+    current_password: str | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="delete_user",
+        method="DELETE",
+        path="/users/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_user,
+        secured=True,
+        json=DeleteUser(
+            current_password=current_password,
+        ).to_dict(),
+    )
+
+
 def _read_update_user(response: httpx2.Response) -> Account:
     return Account.from_dict(response.json())
 
@@ -2675,8 +3094,9 @@ def _read_update_user(response: httpx2.Response) -> Account:
 def update_user(
     id: int,
     *,
-    role: Role,
-    current_password: str,
+    role: Role | Unset = UNSET,
+    plan: str | Unset = UNSET,
+    current_password: str | Unset = UNSET,
 ) -> Operation[Account]:
     return Operation(
         name="update_user",
@@ -2688,8 +3108,36 @@ def update_user(
         secured=True,
         json=ChangeRole(
             role=role,
+            plan=plan,
             current_password=current_password,
         ).to_dict(),
+    )
+
+
+def _read_list_user_mails(response: httpx2.Response) -> MailAttempts:
+    return MailAttempts.from_dict(response.json())
+
+
+def list_user_mails(
+    id: int,
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[MailAttempts]:
+    return Operation(
+        name="list_user_mails",
+        method="GET",
+        path="/users/{id}/mails".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_user_mails,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
+        if_none_match=if_none_match,
     )
 
 
@@ -2719,6 +3167,38 @@ def suspend_user(
             explanation=explanation,
             reference=reference,
             days=days,
+        ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_expel_user(response: httpx2.Response) -> ExpelledContent:
+    return ExpelledContent.from_dict(response.json())
+
+
+def expel_user(
+    id: int,
+    *,
+    ground: DecisionGround,
+    explanation: str,
+    reference: str | Unset = UNSET,
+    dry_run: bool | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[ExpelledContent]:
+    return Operation(
+        name="expel_user",
+        method="POST",
+        path="/users/{id}/expel".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_expel_user,
+        secured=True,
+        json=Expulsion(
+            ground=ground,
+            explanation=explanation,
+            reference=reference,
+            dry_run=dry_run,
         ).to_dict(),
         keyed=True,
         idempotency_key=idempotency_key,
@@ -2809,6 +3289,55 @@ def stream_my_events(
         method="GET",
         path="/users/me/stream",
         read=_read_stream_my_events,
+        secured=True,
+        streamed=True,
+        query={
+            "after": after,
+        },
+    )
+
+
+def _read_list_search_ads(response: httpx2.Response) -> SearchAds:
+    return SearchAds.from_dict(response.json())
+
+
+def list_search_ads(
+    id: int,
+    *,
+    after: str | Unset = UNSET,
+    limit: int | Unset = UNSET,
+) -> Operation[SearchAds]:
+    return Operation(
+        name="list_search_ads",
+        method="GET",
+        path="/users/me/searches/{id}/ads".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_search_ads,
+        secured=True,
+        query={
+            "after": after,
+            "limit": limit,
+        },
+    )
+
+
+def _read_stream_search_ads(response: httpx2.Response) -> httpx2.Response:
+    return response
+
+
+def stream_search_ads(
+    id: int,
+    *,
+    after: str | Unset = UNSET,
+) -> Operation[httpx2.Response]:
+    return Operation(
+        name="stream_search_ads",
+        method="GET",
+        path="/users/me/searches/{id}/ads/stream".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_stream_search_ads,
         secured=True,
         streamed=True,
         query={
@@ -2922,6 +3451,116 @@ def mark_search_seen(
             id=quote(str(id), safe=""),
         ),
         read=_read_mark_search_seen,
+        secured=True,
+    )
+
+
+def _read_list_imports(response: httpx2.Response) -> Imports:
+    return Imports.from_dict(response.json())
+
+
+def list_imports(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Imports]:
+    return Operation(
+        name="list_imports",
+        method="GET",
+        path="/imports",
+        read=_read_list_imports,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_create_import(response: httpx2.Response) -> Import:
+    return Import.from_dict(response.json())
+
+
+def create_import(
+    content: Text,
+    *,
+    mode: CreateImportMode | Unset = UNSET,
+    dry_run: bool | Unset = UNSET,
+) -> Operation[Import]:
+    return Operation(
+        name="create_import",
+        method="POST",
+        path="/imports",
+        read=_read_create_import,
+        secured=True,
+        query={
+            "mode": mode,
+            "dryRun": dry_run,
+        },
+        text=content,
+    )
+
+
+def _read_get_import(response: httpx2.Response) -> Import:
+    return Import.from_dict(response.json())
+
+
+def get_import(
+    id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Import]:
+    return Operation(
+        name="get_import",
+        method="GET",
+        path="/imports/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_import,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_list_import_rows(response: httpx2.Response) -> ImportedRows:
+    return ImportedRows.from_dict(response.json())
+
+
+def list_import_rows(
+    id: int,
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    status: ListImportRowsStatus | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[ImportedRows]:
+    return Operation(
+        name="list_import_rows",
+        method="GET",
+        path="/imports/{id}/rows".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_import_rows,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "status": status,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_confirm_import(response: httpx2.Response) -> Import:
+    return Import.from_dict(response.json())
+
+
+def confirm_import(
+    id: int,
+) -> Operation[Import]:
+    return Operation(
+        name="confirm_import",
+        method="POST",
+        path="/imports/{id}/confirm".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_confirm_import,
         secured=True,
     )
 
@@ -3121,6 +3760,247 @@ def retry_delivery(
     )
 
 
+def _read_replay_deliveries(_: httpx2.Response) -> None:
+    return None
+
+
+def replay_deliveries(
+    id: int,
+    *,
+    since: int,
+) -> Operation[None]:
+    return Operation(
+        name="replay_deliveries",
+        method="POST",
+        path="/webhooks/{id}/replay".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_replay_deliveries,
+        secured=True,
+        json=ReplayDeliveries(
+            since=since,
+        ).to_dict(),
+    )
+
+
+def _read_list_my_webhooks(response: httpx2.Response) -> Webhooks:
+    return Webhooks.from_dict(response.json())
+
+
+def list_my_webhooks(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Webhooks]:
+    return Operation(
+        name="list_my_webhooks",
+        method="GET",
+        path="/users/me/webhooks",
+        read=_read_list_my_webhooks,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_create_my_webhook(response: httpx2.Response) -> CreatedWebhook:
+    return CreatedWebhook.from_dict(response.json())
+
+
+def create_my_webhook(
+    *,
+    url: str,
+    types: list[EventType],
+    description: str | Unset = UNSET,
+) -> Operation[CreatedWebhook]:
+    return Operation(
+        name="create_my_webhook",
+        method="POST",
+        path="/users/me/webhooks",
+        read=_read_create_my_webhook,
+        secured=True,
+        json=CreateWebhook(
+            url=url,
+            types=types,
+            description=description,
+        ).to_dict(),
+    )
+
+
+def _read_get_my_webhook(response: httpx2.Response) -> Webhook:
+    return Webhook.from_dict(response.json())
+
+
+def get_my_webhook(
+    id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Webhook]:
+    return Operation(
+        name="get_my_webhook",
+        method="GET",
+        path="/users/me/webhooks/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_my_webhook,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_delete_my_webhook(_: httpx2.Response) -> None:
+    return None
+
+
+def delete_my_webhook(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_my_webhook",
+        method="DELETE",
+        path="/users/me/webhooks/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_my_webhook,
+        secured=True,
+    )
+
+
+def _read_update_my_webhook(response: httpx2.Response) -> Webhook:
+    return Webhook.from_dict(response.json())
+
+
+def update_my_webhook(
+    id: int,
+    *,
+    url: str | Unset = UNSET,
+    types: list[EventType] | Unset = UNSET,
+    description: str | Unset = UNSET,
+    enabled: bool | Unset = UNSET,
+) -> Operation[Webhook]:
+    return Operation(
+        name="update_my_webhook",
+        method="PATCH",
+        path="/users/me/webhooks/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_update_my_webhook,
+        secured=True,
+        json=UpdateWebhook(
+            url=url,
+            types=types,
+            description=description,
+            enabled=enabled,
+        ).to_dict(),
+    )
+
+
+def _read_rotate_my_webhook(response: httpx2.Response) -> CreatedWebhook:
+    return CreatedWebhook.from_dict(response.json())
+
+
+def rotate_my_webhook(
+    id: int,
+) -> Operation[CreatedWebhook]:
+    return Operation(
+        name="rotate_my_webhook",
+        method="POST",
+        path="/users/me/webhooks/{id}/rotate".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_rotate_my_webhook,
+        secured=True,
+    )
+
+
+def _read_test_my_webhook(_: httpx2.Response) -> None:
+    return None
+
+
+def test_my_webhook(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="test_my_webhook",
+        method="POST",
+        path="/users/me/webhooks/{id}/test".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_test_my_webhook,
+        secured=True,
+    )
+
+
+def _read_list_my_deliveries(response: httpx2.Response) -> Deliveries:
+    return Deliveries.from_dict(response.json())
+
+
+def list_my_deliveries(
+    id: int,
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    status: DeliveryStatus | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Deliveries]:
+    return Operation(
+        name="list_my_deliveries",
+        method="GET",
+        path="/users/me/webhooks/{id}/deliveries".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_my_deliveries,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "status": status,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_retry_my_delivery(_: httpx2.Response) -> None:
+    return None
+
+
+def retry_my_delivery(
+    id: int,
+    delivery_id: int,
+) -> Operation[None]:
+    return Operation(
+        name="retry_my_delivery",
+        method="POST",
+        path="/users/me/webhooks/{id}/deliveries/{delivery_id}/retry".format(
+            id=quote(str(id), safe=""),
+            delivery_id=quote(str(delivery_id), safe=""),
+        ),
+        read=_read_retry_my_delivery,
+        secured=True,
+    )
+
+
+def _read_replay_my_deliveries(_: httpx2.Response) -> None:
+    return None
+
+
+def replay_my_deliveries(
+    id: int,
+    *,
+    since: int,
+) -> Operation[None]:
+    return Operation(
+        name="replay_my_deliveries",
+        method="POST",
+        path="/users/me/webhooks/{id}/replay".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_replay_my_deliveries,
+        secured=True,
+        json=ReplayDeliveries(
+            since=since,
+        ).to_dict(),
+    )
+
+
 def _read_get_overview(response: httpx2.Response) -> Overview:
     return Overview.from_dict(response.json())
 
@@ -3254,6 +4134,92 @@ def list_settings(
     )
 
 
+def _read_get_maintenance(response: httpx2.Response) -> Maintenance:
+    return Maintenance.from_dict(response.json())
+
+
+def get_maintenance(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Maintenance]:
+    return Operation(
+        name="get_maintenance",
+        method="GET",
+        path="/admin/maintenance",
+        read=_read_get_maintenance,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_change_maintenance(_: httpx2.Response) -> None:
+    return None
+
+
+def change_maintenance(
+    *,
+    mode: ChangeMaintenanceMode,
+    text: str | Unset = UNSET,
+    retry_after: int | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="change_maintenance",
+        method="PUT",
+        path="/admin/maintenance",
+        read=_read_change_maintenance,
+        secured=True,
+        json=ChangeMaintenance(
+            mode=mode,
+            text=text,
+            retry_after=retry_after,
+        ).to_dict(),
+    )
+
+
+def _read_list_access_rules(response: httpx2.Response) -> AccessRuleList:
+    return AccessRuleList.from_dict(response.json())
+
+
+def list_access_rules(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[AccessRuleList]:
+    return Operation(
+        name="list_access_rules",
+        method="GET",
+        path="/admin/access-rules",
+        read=_read_list_access_rules,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_change_access_rule(_: httpx2.Response) -> None:
+    return None
+
+
+def change_access_rule(
+    *,
+    subject: str,
+    factor: int,
+    days: int | Unset = UNSET,
+    note: str | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="change_access_rule",
+        method="PUT",
+        path="/admin/access-rules",
+        read=_read_change_access_rule,
+        secured=True,
+        json=ChangeAccessRule(
+            subject=subject,
+            factor=factor,
+            days=days,
+            note=note,
+        ).to_dict(),
+    )
+
+
 def _read_list_jobs(response: httpx2.Response) -> JobList:
     return JobList.from_dict(response.json())
 
@@ -3352,6 +4318,676 @@ def delete_outbox_entry(
     )
 
 
+def _read_list_deletions(response: httpx2.Response) -> Deletions:
+    return Deletions.from_dict(response.json())
+
+
+def list_deletions(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Deletions]:
+    return Operation(
+        name="list_deletions",
+        method="GET",
+        path="/admin/deletions",
+        read=_read_list_deletions,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_undo_deletion(_: httpx2.Response) -> None:
+    return None
+
+
+def undo_deletion(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="undo_deletion",
+        method="POST",
+        path="/admin/deletions/{id}/undo".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_undo_deletion,
+        secured=True,
+    )
+
+
+def _read_purge_deletion(_: httpx2.Response) -> None:
+    return None
+
+
+def purge_deletion(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="purge_deletion",
+        method="DELETE",
+        path="/admin/deletions/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_purge_deletion,
+        secured=True,
+    )
+
+
+def _read_list_mails(response: httpx2.Response) -> MailTextsList:
+    return MailTextsList.from_dict(response.json())
+
+
+def list_mails(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[MailTextsList]:
+    return Operation(
+        name="list_mails",
+        method="GET",
+        path="/admin/mails",
+        read=_read_list_mails,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_get_mail(response: httpx2.Response) -> MailTexts:
+    return MailTexts.from_dict(response.json())
+
+
+def get_mail(
+    kind: GetMailKind,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[MailTexts]:
+    return Operation(
+        name="get_mail",
+        method="GET",
+        path="/admin/mails/{kind}".format(
+            kind=quote(str(kind), safe=""),
+        ),
+        read=_read_get_mail,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_write_mail(response: httpx2.Response) -> MailTexts:
+    return MailTexts.from_dict(response.json())
+
+
+def write_mail(
+    kind: WriteMailKind,
+    *,
+    subject: Mapping[str, Any] | Unset = UNSET,
+    intro: Mapping[str, Any] | Unset = UNSET,
+) -> Operation[MailTexts]:
+    return Operation(
+        name="write_mail",
+        method="PUT",
+        path="/admin/mails/{kind}".format(
+            kind=quote(str(kind), safe=""),
+        ),
+        read=_read_write_mail,
+        secured=True,
+        json=UpdateMail(
+            subject=subject if isinstance(subject, Unset) else UpdateMailSubject.from_dict(subject),
+            intro=intro if isinstance(intro, Unset) else UpdateMailIntro.from_dict(intro),
+        ).to_dict(),
+    )
+
+
+def _read_test_mail(_: httpx2.Response) -> None:
+    return None
+
+
+def test_mail(
+    kind: TestMailKind,
+) -> Operation[None]:
+    return Operation(
+        name="test_mail",
+        method="POST",
+        path="/admin/mails/{kind}/test".format(
+            kind=quote(str(kind), safe=""),
+        ),
+        read=_read_test_mail,
+        secured=True,
+    )
+
+
+def _read_get_administered_site(response: httpx2.Response) -> AdministeredSite:
+    return AdministeredSite.from_dict(response.json())
+
+
+def get_administered_site(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[AdministeredSite]:
+    return Operation(
+        name="get_administered_site",
+        method="GET",
+        path="/admin/site",
+        read=_read_get_administered_site,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_update_site(response: httpx2.Response) -> AdministeredSite:
+    return AdministeredSite.from_dict(response.json())
+
+
+def update_site(
+    *,
+    name: None | str | Unset = UNSET,
+    currency: None | str | Unset = UNSET,
+    price_decimals: int | None | Unset = UNSET,
+    country: None | str | Unset = UNSET,
+    languages: list[str] | None | Unset = UNSET,
+    contact: UpdateSiteContact | Unset = UNSET,
+    registration: UpdateSiteRegistration | Unset = UNSET,
+    headline: None | Unset | UpdateSiteHeadlineType0 = UNSET,
+    welcome: None | Unset | UpdateSiteWelcomeType0 = UNSET,
+    banner: None | Unset | UpdateSiteBannerType0 = UNSET,
+    colors: None | Unset | UpdateColors = UNSET,
+    css: None | str | Unset = UNSET,
+    analytics: Analytics | None | Unset = UNSET,
+    embed_origins: list[str] | None | Unset = UNSET,
+    features: None | Unset | UpdateSiteFeaturesType0 = UNSET,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[AdministeredSite]:
+    return Operation(
+        name="update_site",
+        method="PATCH",
+        path="/admin/site",
+        read=_read_update_site,
+        secured=True,
+        json=UpdateSite(
+            name=name,
+            currency=currency,
+            price_decimals=price_decimals,
+            country=country,
+            languages=languages,
+            contact=contact,
+            registration=registration,
+            headline=headline,
+            welcome=welcome,
+            banner=banner,
+            colors=colors,
+            css=css,
+            analytics=analytics,
+            embed_origins=embed_origins,
+            features=features,
+        ).to_dict(),
+        if_match=if_match,
+    )
+
+
+def _read_replace_site_logo(response: httpx2.Response) -> AdministeredSite:
+    return AdministeredSite.from_dict(response.json())
+
+
+def replace_site_logo(
+    *,
+    image: Upload,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[AdministeredSite]:
+    return Operation(
+        name="replace_site_logo",
+        method="PUT",
+        path="/admin/site/logo",
+        read=_read_replace_site_logo,
+        secured=True,
+        files={
+            "image": [image],
+        },
+        if_match=if_match,
+    )
+
+
+def _read_remove_site_logo(response: httpx2.Response) -> AdministeredSite:
+    return AdministeredSite.from_dict(response.json())
+
+
+def remove_site_logo(
+    *,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[AdministeredSite]:
+    return Operation(
+        name="remove_site_logo",
+        method="DELETE",
+        path="/admin/site/logo",
+        read=_read_remove_site_logo,
+        secured=True,
+        if_match=if_match,
+    )
+
+
+def _read_replace_site_icon(response: httpx2.Response) -> AdministeredSite:
+    return AdministeredSite.from_dict(response.json())
+
+
+def replace_site_icon(
+    *,
+    image: Upload,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[AdministeredSite]:
+    return Operation(
+        name="replace_site_icon",
+        method="PUT",
+        path="/admin/site/icon",
+        read=_read_replace_site_icon,
+        secured=True,
+        files={
+            "image": [image],
+        },
+        if_match=if_match,
+    )
+
+
+def _read_remove_site_icon(response: httpx2.Response) -> AdministeredSite:
+    return AdministeredSite.from_dict(response.json())
+
+
+def remove_site_icon(
+    *,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[AdministeredSite]:
+    return Operation(
+        name="remove_site_icon",
+        method="DELETE",
+        path="/admin/site/icon",
+        read=_read_remove_site_icon,
+        secured=True,
+        if_match=if_match,
+    )
+
+
+def _read_list_site_changes(response: httpx2.Response) -> SiteChanges:
+    return SiteChanges.from_dict(response.json())
+
+
+def list_site_changes(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[SiteChanges]:
+    return Operation(
+        name="list_site_changes",
+        method="GET",
+        path="/admin/site/history",
+        read=_read_list_site_changes,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
+        if_none_match=if_none_match,
+    )
+
+
+def _read_restore_site(response: httpx2.Response) -> AdministeredSite:
+    return AdministeredSite.from_dict(response.json())
+
+
+def restore_site(
+    id: int,
+) -> Operation[AdministeredSite]:
+    return Operation(
+        name="restore_site",
+        method="POST",
+        path="/admin/site/history/{id}/restore".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_restore_site,
+        secured=True,
+    )
+
+
+def _read_list_site_pages(response: httpx2.Response) -> SitePages:
+    return SitePages.from_dict(response.json())
+
+
+def list_site_pages(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[SitePages]:
+    return Operation(
+        name="list_site_pages",
+        method="GET",
+        path="/admin/pages",
+        read=_read_list_site_pages,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_get_site_page(response: httpx2.Response) -> SitePage:
+    return SitePage.from_dict(response.json())
+
+
+def get_site_page(
+    slug: str,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[SitePage]:
+    return Operation(
+        name="get_site_page",
+        method="GET",
+        path="/admin/pages/{slug}".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_get_site_page,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_save_site_page(response: httpx2.Response) -> SitePage:
+    return SitePage.from_dict(response.json())
+
+
+def save_site_page(
+    slug: str,
+    *,
+    title: Mapping[str, Any],
+    text: Mapping[str, Any],
+    place: SavePagePlace | Unset = UNSET,
+    position: int | Unset = UNSET,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[SitePage]:
+    return Operation(
+        name="save_site_page",
+        method="PUT",
+        path="/admin/pages/{slug}".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_save_site_page,
+        secured=True,
+        json=SavePage(
+            title=SavePageTitle.from_dict(title),
+            text=SavePageText.from_dict(text),
+            place=place,
+            position=position,
+        ).to_dict(),
+        if_match=if_match,
+    )
+
+
+def _read_delete_site_page(_: httpx2.Response) -> None:
+    return None
+
+
+def delete_site_page(
+    slug: str,
+    *,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="delete_site_page",
+        method="DELETE",
+        path="/admin/pages/{slug}".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_delete_site_page,
+        secured=True,
+        if_match=if_match,
+    )
+
+
+def _read_publish_site_page(response: httpx2.Response) -> SitePage:
+    return SitePage.from_dict(response.json())
+
+
+def publish_site_page(
+    slug: str,
+    *,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[SitePage]:
+    return Operation(
+        name="publish_site_page",
+        method="POST",
+        path="/admin/pages/{slug}/publish".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_publish_site_page,
+        secured=True,
+        if_match=if_match,
+    )
+
+
+def _read_list_invitations(response: httpx2.Response) -> SiteInvitations:
+    return SiteInvitations.from_dict(response.json())
+
+
+def list_invitations(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[SiteInvitations]:
+    return Operation(
+        name="list_invitations",
+        method="GET",
+        path="/admin/invitations",
+        read=_read_list_invitations,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_create_invitation(response: httpx2.Response) -> CreatedInvitation:
+    return CreatedInvitation.from_dict(response.json())
+
+
+def create_invitation(
+    *,
+    uses: int | Unset = UNSET,
+    expires_at: int | None | Unset = UNSET,
+) -> Operation[CreatedInvitation]:
+    return Operation(
+        name="create_invitation",
+        method="POST",
+        path="/admin/invitations",
+        read=_read_create_invitation,
+        secured=True,
+        json=CreateInvitation(
+            uses=uses,
+            expires_at=expires_at,
+        ).to_dict(),
+    )
+
+
+def _read_delete_invitation(_: httpx2.Response) -> None:
+    return None
+
+
+def delete_invitation(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_invitation",
+        method="DELETE",
+        path="/admin/invitations/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_invitation,
+        secured=True,
+    )
+
+
+def _read_log_in_by_provider(response: httpx2.Response) -> TokenPair:
+    return TokenPair.from_dict(response.json())
+
+
+def log_in_by_provider(
+    *,
+    code: str,
+) -> Operation[TokenPair]:
+    return Operation(
+        name="log_in_by_provider",
+        method="POST",
+        path="/login/oidc",
+        read=_read_log_in_by_provider,
+        secured=False,
+        json=ProviderLogin(
+            code=code,
+        ).to_dict(),
+    )
+
+
+def _read_link_identity(response: httpx2.Response) -> TokenPair:
+    return TokenPair.from_dict(response.json())
+
+
+def link_identity(
+    *,
+    challenge: str | Unset = UNSET,
+    current_password: str | Unset = UNSET,
+    token: str | Unset = UNSET,
+    code: str | Unset = UNSET,
+) -> Operation[TokenPair]:
+    return Operation(
+        name="link_identity",
+        method="POST",
+        path="/login/oidc/link",
+        read=_read_link_identity,
+        secured=False,
+        json=LinkIdentity(
+            challenge=challenge,
+            current_password=current_password,
+            token=token,
+            code=code,
+        ).to_dict(),
+    )
+
+
+def _read_list_my_identities(response: httpx2.Response) -> Identities:
+    return Identities.from_dict(response.json())
+
+
+def list_my_identities(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Identities]:
+    return Operation(
+        name="list_my_identities",
+        method="GET",
+        path="/users/me/identities",
+        read=_read_list_my_identities,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_delete_identity(_: httpx2.Response) -> None:
+    return None
+
+
+def delete_identity(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_identity",
+        method="DELETE",
+        path="/users/me/identities/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_identity,
+        secured=True,
+    )
+
+
+def _read_list_providers(response: httpx2.Response) -> IdentityProviders:
+    return IdentityProviders.from_dict(response.json())
+
+
+def list_providers(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[IdentityProviders]:
+    return Operation(
+        name="list_providers",
+        method="GET",
+        path="/admin/providers",
+        read=_read_list_providers,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_get_provider(response: httpx2.Response) -> IdentityProvider:
+    return IdentityProvider.from_dict(response.json())
+
+
+def get_provider(
+    id: str,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[IdentityProvider]:
+    return Operation(
+        name="get_provider",
+        method="GET",
+        path="/admin/providers/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_provider,
+        secured=True,
+        if_none_match=if_none_match,
+    )
+
+
+def _read_put_provider(response: httpx2.Response) -> IdentityProvider:
+    return IdentityProvider.from_dict(response.json())
+
+
+def put_provider(
+    id: str,
+    *,
+    name: str,
+    issuer: str,
+    client_id: str,
+    client_secret: str | Unset = UNSET,
+) -> Operation[IdentityProvider]:
+    return Operation(
+        name="put_provider",
+        method="PUT",
+        path="/admin/providers/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_put_provider,
+        secured=True,
+        json=PutProvider(
+            name=name,
+            issuer=issuer,
+            client_id=client_id,
+            client_secret=client_secret,
+        ).to_dict(),
+    )
+
+
+def _read_delete_provider(_: httpx2.Response) -> None:
+    return None
+
+
+def delete_provider(
+    id: str,
+) -> Operation[None]:
+    return Operation(
+        name="delete_provider",
+        method="DELETE",
+        path="/admin/providers/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_provider,
+        secured=True,
+    )
+
+
 def _read_get_seller(response: httpx2.Response) -> Seller:
     return Seller.from_dict(response.json())
 
@@ -3384,7 +5020,7 @@ def get_moderated_image(
         name="get_moderated_image",
         method="GET",
         path="/moderation/images/{name}".format(
-            name=quote(str(name), safe=""),
+            name=quote(str(name.rpartition("/")[2]), safe=""),
         ),
         read=_read_get_moderated_image,
         secured=True,
@@ -3617,6 +5253,28 @@ def withdraw_offer(
             id=quote(str(id), safe=""),
         ),
         read=_read_withdraw_offer,
+        secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
+    )
+
+
+def _read_finish_offer(response: httpx2.Response) -> Offer:
+    return Offer.from_dict(response.json())
+
+
+def finish_offer(
+    id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
+) -> Operation[Offer]:
+    return Operation(
+        name="finish_offer",
+        method="POST",
+        path="/offers/{id}/done".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_finish_offer,
         secured=True,
         keyed=True,
         idempotency_key=idempotency_key,

@@ -26,14 +26,6 @@ class MethodNotAllowedError(ProblemError):
     """Status 405, whatever its type."""
 
 
-class ConflictError(ProblemError):
-    """Status 409, whatever its type."""
-
-
-class GoneError(ProblemError):
-    """Status 410, whatever its type."""
-
-
 class PreconditionFailedError(ProblemError):
     """Status 412, whatever its type."""
 
@@ -66,6 +58,14 @@ class ServiceUnavailableError(ProblemError):
     """Status 503, whatever its type."""
 
 
+class ConflictError(ProblemError):
+    """Status 409, whatever its type."""
+
+
+class GoneError(ProblemError):
+    """Status 410, whatever its type."""
+
+
 class InvalidRequestError(BadRequestError):
     """400: The request is not valid.
 
@@ -77,22 +77,6 @@ class InvalidImageError(BadRequestError):
     """400: The image cannot be used.
 
     The file cannot be decoded, or has too many pixels.
-    """
-
-
-class InvalidTokenError(BadRequestError):
-    """400: The link is not valid.
-
-    Its token is unknown, was used or has expired, or the account's password or mail address
-    has changed since.
-    """
-
-
-class InvalidPasskeyError(BadRequestError):
-    """400: The passkey cannot be registered.
-
-    The authenticator's answer is malformed, was made for another site, account or challenge,
-    or did not verify its user; or the passkey is registered already.
     """
 
 
@@ -121,9 +105,10 @@ class WrongCredentialsError(UnauthorizedError):
 class SecondFactorRequiredError(UnauthorizedError):
     """401: A second factor is needed.
 
-    The user name and the password are right. Send `challenge` with a code of the
-    authenticator app, or a recovery code, to `POST /login/second-factor` within five minutes.
-    HTTP Basic is not accepted for such accounts: programs use keys.
+    The user name and the password are right, or the OpenID provider knows the person. Send
+    `challenge` with a code of the authenticator app, or a recovery code, to `POST
+    /login/second-factor` within five minutes. HTTP Basic is not accepted for such accounts:
+    programs use keys.
     """
 
 
@@ -135,19 +120,115 @@ class InvalidChallengeError(UnauthorizedError):
     """
 
 
-class WrongFactorError(UnauthorizedError):
-    """401: The second factor is wrong.
-
-    The code is wrong or was used before, each counts once; or the passkey is unknown, or its
-    answer not valid. The challenge is still good.
-    """
-
-
 class CrossSiteError(ForbiddenError):
     """403: The page may not send this change.
 
     Where HTTP Basic is accepted, a change is refused if `Origin` or `Sec-Fetch-Site` says
     that a page of another origin sent it, unless `ADSVC_CORS_ORIGINS` has that origin.
+    """
+
+
+class UnsupportedImageError(UnsupportedMediaTypeError):
+    """415: This kind of image is not supported.
+
+    JPEG, PNG and WebP are accepted. The content decides, not the name or declared type.
+    """
+
+
+class IdempotencyKeyReusedError(UnprocessableContentError):
+    """422: The key belongs to another request.
+
+    An `Idempotency-Key` belongs to one request for 24 hours: its method, its address and its
+    content. Use a new key for another request. Nothing was changed.
+    """
+
+
+class RateLimitedError(TooManyRequestsError):
+    """429: Too many attempts.
+
+    Wait for as many seconds as the header `Retry-After` says.
+    """
+
+
+class TooManyUploadsError(TooManyRequestsError):
+    """429: Too many uploads at once.
+
+    `detail` has the limit of an account. Send the next upload when one has finished.
+    """
+
+
+class TooManyStreamsError(TooManyRequestsError):
+    """429: Too many streams at once.
+
+    `detail` has the limit of an account at one process. Close a stream first.
+    """
+
+
+class InternalError(InternalServerError):
+    """500: The service failed.
+
+    The request is not at fault. Quote `instance` when you report it.
+    """
+
+
+class UnavailableError(ServiceUnavailableError):
+    """503: The service is not available.
+
+    The database cannot be reached at present. Try again after `Retry-After` seconds.
+    """
+
+
+class ImageStoreUnavailableError(ServiceUnavailableError):
+    """503: The image store is not available.
+
+    Pictures can be neither stored nor read at present. Nothing was changed.
+    """
+
+
+class DiskNearlyFullError(ServiceUnavailableError):
+    """503: The disk is nearly full.
+
+    Pictures, or everything that adds text, is refused until the operator has made room.
+    Reading, deleting and logging in work. Nothing was changed.
+    """
+
+
+class OverloadedError(ServiceUnavailableError):
+    """503: The service is overloaded.
+
+    Nothing was changed. Try again after `Retry-After` seconds.
+    """
+
+
+class InvitationRequiredError(BadRequestError):
+    """400: An invitation is required.
+
+    `registration` of `GET /site` is `invitation`: send the code of an invitation that has not
+    expired, and is not used up, as `invitation`.
+    """
+
+
+class InvalidTokenError(BadRequestError):
+    """400: The link is not valid.
+
+    Its token is unknown, was used or has expired, or the account's password or mail address
+    has changed since.
+    """
+
+
+class InvalidPasskeyError(BadRequestError):
+    """400: The passkey cannot be registered.
+
+    The authenticator's answer is malformed, was made for another site, account or challenge,
+    or did not verify its user; or the passkey is registered already.
+    """
+
+
+class WrongFactorError(UnauthorizedError):
+    """401: The second factor is wrong.
+
+    The code is wrong or was used before, each counts once; or the passkey is unknown, or its
+    answer not valid. The challenge is still good.
     """
 
 
@@ -249,6 +330,20 @@ class PasskeyNotFoundError(NotFoundError):
     """
 
 
+class ProviderNotFoundError(NotFoundError):
+    """404: There is no such provider.
+
+    The site has no such OpenID provider, or has it no more.
+    """
+
+
+class IdentityNotFoundError(NotFoundError):
+    """404: There is no such identity.
+
+    It was removed, or is not yours.
+    """
+
+
 class PushNotFoundError(NotFoundError):
     """404: There is no such browser.
 
@@ -274,6 +369,44 @@ class AlreadySetError(ConflictError):
     """409: An authenticator app is set up.
 
     Send its `code`, or a recovery code, along to replace it.
+    """
+
+
+class LinkRequiredError(ConflictError):
+    """409: The mail address is that of an account.
+
+    Confirm that it is yours: send `challenge` and `currentPassword` to `POST
+    /login/oidc/link` within an hour, or follow the link in the mail. Both count in the
+    browser that began the login.
+    """
+
+
+class LastSignInError(ConflictError):
+    """409: It is the last way to sign in.
+
+    Set up a password first, by `POST /password/forgot`.
+    """
+
+
+class ExternalIdTakenError(ConflictError):
+    """409: Another ad has this external id.
+
+    An account uses each `externalId` only once. `PUT /ads/by-external-id/{externalId}`
+    changes the ad that has it.
+    """
+
+
+class ImportInProgressError(ConflictError):
+    """409: Another import is under way.
+
+    An account has one import at a time. `GET /imports/{id}` says how far it has come.
+    """
+
+
+class ImportNotWaitingError(ConflictError):
+    """409: The import does not wait for a confirmation.
+
+    It runs, has ended, or was replaced by another one.
     """
 
 
@@ -345,42 +478,6 @@ class CursorExpiredError(GoneError):
     """
 
 
-class UnsupportedImageError(UnsupportedMediaTypeError):
-    """415: This kind of image is not supported.
-
-    JPEG, PNG and WebP are accepted. The content decides, not the name or declared type.
-    """
-
-
-class IdempotencyKeyReusedError(UnprocessableContentError):
-    """422: The key belongs to another request.
-
-    An `Idempotency-Key` belongs to one request for 24 hours: its method, its address and its
-    content. Use a new key for another request. Nothing was changed.
-    """
-
-
-class RateLimitedError(TooManyRequestsError):
-    """429: Too many attempts.
-
-    Wait for as many seconds as the header `Retry-After` says.
-    """
-
-
-class TooManyUploadsError(TooManyRequestsError):
-    """429: Too many uploads at once.
-
-    `detail` has the limit of an account. Send the next upload when one has finished.
-    """
-
-
-class TooManyStreamsError(TooManyRequestsError):
-    """429: Too many streams at once.
-
-    `detail` has the limit of an account at one process. Close a stream first.
-    """
-
-
 class SuspendedError(ForbiddenError):
     """403: The account is suspended.
 
@@ -447,6 +544,13 @@ class BlockedError(ForbiddenError):
     """
 
 
+class NetworkRefusedError(ForbiddenError):
+    """403: The network is refused.
+
+    The operator refuses all requests from this network for a time.
+    """
+
+
 class ClosedError(ForbiddenError):
     """403: The conversation is closed.
 
@@ -473,6 +577,41 @@ class OfferNotPossibleError(ConflictError):
 
     `detail` says why, and `allowed` lists what the caller may do to the offer instead.
     Another request may have changed it, or the ad, meanwhile.
+    """
+
+
+class DealNotFoundError(NotFoundError):
+    """404: There is no such deal.
+
+    It never existed, or is one of others.
+    """
+
+
+class RatingNotFoundError(NotFoundError):
+    """404: There is no such rating.
+
+    It never existed, is not shown yet, or moderators have removed it.
+    """
+
+
+class RatingClosedError(ConflictError):
+    """409: The deal can be rated no longer.
+
+    The 14 days after the sale are over, or the other account was deleted.
+    """
+
+
+class AlreadyRatedError(ConflictError):
+    """409: The deal is rated.
+
+    Each party rates once.
+    """
+
+
+class AlreadyAnsweredError(ConflictError):
+    """409: The rating is answered.
+
+    One answer is possible.
     """
 
 
@@ -504,6 +643,14 @@ class TooManyError(ConflictError):
     """
 
 
+class UndoNotPossibleError(ConflictError):
+    """409: The deletion cannot be undone.
+
+    The user name or the external id is taken by now, or the account of the ad is gone: undo
+    its deletion first.
+    """
+
+
 class WebhookDisabledError(ConflictError):
     """409: The webhook is disabled.
 
@@ -511,39 +658,49 @@ class WebhookDisabledError(ConflictError):
     """
 
 
-class InternalError(InternalServerError):
-    """500: The service failed.
+class FixedByEnvironmentError(ConflictError):
+    """409: The environment of the service sets this.
 
-    The request is not at fault. Quote `instance` when you report it.
+    The environment of the service sets this member of the site, so it is changed there.
+    `detail` names the variable.
     """
 
 
-class UnavailableError(ServiceUnavailableError):
-    """503: The service is not available.
+class HasAdsError(ConflictError):
+    """409: There are ads with prices.
 
-    The database cannot be reached at present. Try again after `Retry-After` seconds.
+    There are ads, whose prices this would change. `adsvc site set-decimals` converts them.
     """
 
 
-class ImageStoreUnavailableError(ServiceUnavailableError):
-    """503: The image store is not available.
+class SetupEndedError(GoneError):
+    """410: The set-up is no longer possible.
 
-    Pictures can be neither stored nor read at present. Nothing was changed.
+    The link of the set-up is wrong, was used, is older than 30 minutes, or there is a newer
+    one or an administrator. `adsvc setup-link` prints a new one while there is no
+    administrator.
     """
 
 
-class DiskNearlyFullError(ServiceUnavailableError):
-    """503: The disk is nearly full.
+class RegistrationClosedError(ForbiddenError):
+    """403: Registration is closed.
 
-    Pictures, or everything that adds text, is refused until the operator has made room.
-    Reading, deleting and logging in work. Nothing was changed.
+    The site takes no new accounts: `registration` of `GET /site` is `closed`.
     """
 
 
-class OverloadedError(ServiceUnavailableError):
-    """503: The service is overloaded.
+class FeatureOffError(ForbiddenError):
+    """403: The site does not offer this.
 
-    Nothing was changed. Try again after `Retry-After` seconds.
+    The site does without this: `features` of `GET /site`. `feature` names it.
+    """
+
+
+class MaintenanceError(ServiceUnavailableError):
+    """503: The site is in maintenance.
+
+    The operator has closed the site, or all changes, for a time. `detail` has the operator's
+    own words. Nothing was changed. Try again after `Retry-After` seconds.
     """
 
 
@@ -553,8 +710,6 @@ PROBLEM_STATUSES: Final[Mapping[int, type[ProblemError]]] = {
     403: ForbiddenError,
     404: NotFoundError,
     405: MethodNotAllowedError,
-    409: ConflictError,
-    410: GoneError,
     412: PreconditionFailedError,
     413: ContentTooLargeError,
     415: UnsupportedMediaTypeError,
@@ -563,20 +718,39 @@ PROBLEM_STATUSES: Final[Mapping[int, type[ProblemError]]] = {
     429: TooManyRequestsError,
     500: InternalServerError,
     503: ServiceUnavailableError,
+    409: ConflictError,
+    410: GoneError,
 }
 PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#invalid-request": InvalidRequestError,
     "/problems#invalid-image": InvalidImageError,
-    "/problems#invalid-token": InvalidTokenError,
-    "/problems#invalid-passkey": InvalidPasskeyError,
     "/problems#unauthenticated": UnauthenticatedError,
     "/problems#invalid-credentials": InvalidCredentialsError,
     "/problems#wrong-credentials": WrongCredentialsError,
     "/problems#second-factor-required": SecondFactorRequiredError,
     "/problems#invalid-challenge": InvalidChallengeError,
-    "/problems#wrong-factor": WrongFactorError,
     "/problems#forbidden": ForbiddenError,
     "/problems#cross-site": CrossSiteError,
+    "/problems#not-found": NotFoundError,
+    "/problems#method-not-allowed": MethodNotAllowedError,
+    "/problems#precondition-failed": PreconditionFailedError,
+    "/problems#content-too-large": ContentTooLargeError,
+    "/problems#unsupported-media-type": UnsupportedMediaTypeError,
+    "/problems#unsupported-image": UnsupportedImageError,
+    "/problems#range-not-satisfiable": RangeNotSatisfiableError,
+    "/problems#idempotency-key-reused": IdempotencyKeyReusedError,
+    "/problems#rate-limited": RateLimitedError,
+    "/problems#too-many-uploads": TooManyUploadsError,
+    "/problems#too-many-streams": TooManyStreamsError,
+    "/problems#internal-error": InternalError,
+    "/problems#unavailable": UnavailableError,
+    "/problems#image-store-unavailable": ImageStoreUnavailableError,
+    "/problems#disk-nearly-full": DiskNearlyFullError,
+    "/problems#overloaded": OverloadedError,
+    "/problems#invitation-required": InvitationRequiredError,
+    "/problems#invalid-token": InvalidTokenError,
+    "/problems#invalid-passkey": InvalidPasskeyError,
+    "/problems#wrong-factor": WrongFactorError,
     "/problems#wrong-password": WrongPasswordError,
     "/problems#login-required": LoginRequiredError,
     "/problems#wrong-code": WrongCodeError,
@@ -584,18 +758,23 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#insufficient-scope": InsufficientScopeError,
     "/problems#session-required": SessionRequiredError,
     "/problems#mail-not-verified": MailNotVerifiedError,
-    "/problems#not-found": NotFoundError,
     "/problems#ad-not-found": AdNotFoundError,
     "/problems#category-not-found": CategoryNotFoundError,
     "/problems#comment-not-found": CommentNotFoundError,
     "/problems#session-not-found": SessionNotFoundError,
     "/problems#key-not-found": KeyNotFoundError,
     "/problems#passkey-not-found": PasskeyNotFoundError,
+    "/problems#provider-not-found": ProviderNotFoundError,
+    "/problems#identity-not-found": IdentityNotFoundError,
     "/problems#push-not-found": PushNotFoundError,
     "/problems#image-not-found": ImageNotFoundError,
-    "/problems#method-not-allowed": MethodNotAllowedError,
     "/problems#username-taken": UsernameTakenError,
     "/problems#already-set": AlreadySetError,
+    "/problems#link-required": LinkRequiredError,
+    "/problems#last-sign-in": LastSignInError,
+    "/problems#external-id-taken": ExternalIdTakenError,
+    "/problems#import-in-progress": ImportInProgressError,
+    "/problems#import-not-waiting": ImportNotWaitingError,
     "/problems#category-cycle": CategoryCycleError,
     "/problems#category-in-use": CategoryInUseError,
     "/problems#illegal-transition": IllegalTransitionError,
@@ -606,15 +785,6 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#idempotency-in-progress": IdempotencyInProgressError,
     "/problems#gone": GoneError,
     "/problems#cursor-expired": CursorExpiredError,
-    "/problems#precondition-failed": PreconditionFailedError,
-    "/problems#content-too-large": ContentTooLargeError,
-    "/problems#unsupported-media-type": UnsupportedMediaTypeError,
-    "/problems#unsupported-image": UnsupportedImageError,
-    "/problems#range-not-satisfiable": RangeNotSatisfiableError,
-    "/problems#idempotency-key-reused": IdempotencyKeyReusedError,
-    "/problems#rate-limited": RateLimitedError,
-    "/problems#too-many-uploads": TooManyUploadsError,
-    "/problems#too-many-streams": TooManyStreamsError,
     "/problems#suspended": SuspendedError,
     "/problems#case-not-found": CaseNotFoundError,
     "/problems#decision-not-found": DecisionNotFoundError,
@@ -624,20 +794,28 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#decision-ended": DecisionEndedError,
     "/problems#appeal-not-possible": AppealNotPossibleError,
     "/problems#blocked": BlockedError,
+    "/problems#network-refused": NetworkRefusedError,
     "/problems#closed": ClosedError,
     "/problems#conversation-not-found": ConversationNotFoundError,
     "/problems#offer-not-found": OfferNotFoundError,
     "/problems#offer-not-possible": OfferNotPossibleError,
+    "/problems#deal-not-found": DealNotFoundError,
+    "/problems#rating-not-found": RatingNotFoundError,
+    "/problems#rating-closed": RatingClosedError,
+    "/problems#already-rated": AlreadyRatedError,
+    "/problems#already-answered": AlreadyAnsweredError,
     "/problems#message-not-found": MessageNotFoundError,
     "/problems#webhook-not-found": WebhookNotFoundError,
     "/problems#delivery-not-found": DeliveryNotFoundError,
     "/problems#too-many": TooManyError,
+    "/problems#undo-not-possible": UndoNotPossibleError,
     "/problems#webhook-disabled": WebhookDisabledError,
-    "/problems#internal-error": InternalError,
-    "/problems#unavailable": UnavailableError,
-    "/problems#image-store-unavailable": ImageStoreUnavailableError,
-    "/problems#disk-nearly-full": DiskNearlyFullError,
-    "/problems#overloaded": OverloadedError,
+    "/problems#fixed-by-environment": FixedByEnvironmentError,
+    "/problems#has-ads": HasAdsError,
+    "/problems#setup-ended": SetupEndedError,
+    "/problems#registration-closed": RegistrationClosedError,
+    "/problems#feature-off": FeatureOffError,
+    "/problems#maintenance": MaintenanceError,
 }
 
 __all__ = [
@@ -645,6 +823,8 @@ __all__ = [
     "PROBLEM_TYPES",
     "AccountNotFoundError",
     "AdNotFoundError",
+    "AlreadyAnsweredError",
+    "AlreadyRatedError",
     "AlreadySetError",
     "AppealNotPossibleError",
     "BadRequestError",
@@ -661,17 +841,25 @@ __all__ = [
     "ConversationNotFoundError",
     "CrossSiteError",
     "CursorExpiredError",
+    "DealNotFoundError",
     "DecisionEndedError",
     "DecisionNotFoundError",
     "DeliveryNotFoundError",
     "DiskNearlyFullError",
+    "ExternalIdTakenError",
+    "FeatureOffError",
+    "FixedByEnvironmentError",
     "ForbiddenError",
     "GoneError",
+    "HasAdsError",
     "IdempotencyInProgressError",
     "IdempotencyKeyReusedError",
+    "IdentityNotFoundError",
     "IllegalTransitionError",
     "ImageNotFoundError",
     "ImageStoreUnavailableError",
+    "ImportInProgressError",
+    "ImportNotWaitingError",
     "InsufficientScopeError",
     "InternalError",
     "InternalServerError",
@@ -681,12 +869,17 @@ __all__ = [
     "InvalidPasskeyError",
     "InvalidRequestError",
     "InvalidTokenError",
+    "InvitationRequiredError",
     "KeyNotFoundError",
     "LastImageError",
+    "LastSignInError",
+    "LinkRequiredError",
     "LoginRequiredError",
     "MailNotVerifiedError",
+    "MaintenanceError",
     "MessageNotFoundError",
     "MethodNotAllowedError",
+    "NetworkRefusedError",
     "NotFoundError",
     "OfferNotFoundError",
     "OfferNotPossibleError",
@@ -694,15 +887,20 @@ __all__ = [
     "OwnAdError",
     "PasskeyNotFoundError",
     "PreconditionFailedError",
+    "ProviderNotFoundError",
     "PushNotFoundError",
     "QuotaExceededError",
     "RangeNotSatisfiableError",
     "RateLimitedError",
+    "RatingClosedError",
+    "RatingNotFoundError",
+    "RegistrationClosedError",
     "SecondFactorMissingError",
     "SecondFactorRequiredError",
     "ServiceUnavailableError",
     "SessionNotFoundError",
     "SessionRequiredError",
+    "SetupEndedError",
     "SuspendedError",
     "ThingGoneError",
     "TooManyError",
@@ -713,6 +911,7 @@ __all__ = [
     "UnauthenticatedError",
     "UnauthorizedError",
     "UnavailableError",
+    "UndoNotPossibleError",
     "UnprocessableContentError",
     "UnsupportedImageError",
     "UnsupportedMediaTypeError",

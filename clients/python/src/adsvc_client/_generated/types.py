@@ -28,11 +28,22 @@ class Record:
     or `if_none_match`.
     """
 
-    response: ResponseInfo | None = field(default=None, init=False, eq=False, repr=False)
+    _response: ResponseInfo | None = field(default=None, init=False, eq=False, repr=False)
+
+    @property
+    def response(self) -> ResponseInfo:
+        """Of a record that a method returned; `LookupError` for one that is a part of another."""
+        if self._response is None:
+            raise LookupError("The record was not the answer to a request of its own.")
+        return self._response
+
+    @response.setter
+    def response(self, response: ResponseInfo) -> None:
+        self._response = response
 
     @property
     def etag(self) -> str | None:
-        return None if self.response is None else self.response.etag
+        return None if self._response is None else self._response.etag
 
 
 __all__ = ["UNSET", "Record", "Unset"]

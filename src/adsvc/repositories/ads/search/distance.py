@@ -6,7 +6,7 @@ from functools import partial
 from math import isqrt
 from typing import NamedTuple
 
-from adsvc.db.statements import Row
+from adsvc.kit.db.statements import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key
 from adsvc.repositories.ads.facets import CellRequest
 from adsvc.repositories.ads.listing import table_sql
@@ -23,7 +23,7 @@ from adsvc.repositories.ads.places import (
 )
 from adsvc.repositories.ads.projection import record_sql, visible
 from adsvc.repositories.ads.search.statements import Query, ResultPage, Search, arrays_sql, fits_sql
-from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.search_words import Parameters
 
 # The most entries of the index of places in a ring, which have to be sorted.
 MOST_IN_RING = 8000

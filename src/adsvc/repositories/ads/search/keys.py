@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from math import floor
 from typing import NamedTuple
 
-from adsvc.db.statements import Statements
 from adsvc.enums import PriceType
+from adsvc.kit.db.statements import Statements
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter
 from adsvc.repositories.ads.search.planner import (
     PRICE,

@@ -8,10 +8,10 @@ from math import inf, prod
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from adsvc.db.statements import Statements
+from adsvc.kit.db.statements import Statements
 from adsvc.models import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
-from adsvc.repositories.ads.search.words import Word, WordQuery
+from adsvc.repositories.ads.search.words import Word, WordQuery, lexemes_of
 
 # The lengths of a number's prefixes in bits: the sign and the highest bit of the exponent, the
 # exponent in three steps, and the mantissa two bits at a time. The finest difference is a
@@ -176,12 +176,13 @@ class Entries(NamedTuple):
     """What one index reads for words, and how many ads are expected.
 
     Infinite if the index is of no use, as for excluded words. `whole` of it is read even if a rarer
-    word is searched for as well.
+    word is searched for as well. `rarest` is how many ads have the rarest word: no more match.
     """
 
     read: float
     found: float
     whole: float = 0
+    rarest: float = 0
 
 
 # By reader, because each database and each replica has its own statistics.
@@ -259,9 +260,20 @@ def _ads_with(part: Part, word: Word) -> float:
     return max(min(map(part.ads_with, lexemes), default=0.0) for lexemes in word.alternatives)
 
 
+def _ads_begun(part: Part, word: Word) -> float:
+    """The same where the last word may be the beginning of one."""
+    return max(
+        _ads_with(part, word),
+        *(
+            min([part.ads_beginning(last, len(last)), *map(part.ads_with, before)])
+            for *before, last in map(lexemes_of, word.begun)
+        ),
+    )
+
+
 def _entries(part: Part, query: WordQuery, ads: float, *, begun: bool) -> Entries:
     """The entries of one index. An alternative is as rare as its rarest word."""
-    read = found = beginning = 0.0
+    read = found = beginning = rarest = 0.0
     for group in query.groups:
         wanted = [_ads_with(part, word) for word in group if not word.excluded]
         last = group[-1]
@@ -272,14 +284,15 @@ def _entries(part: Part, query: WordQuery, ads: float, *, begun: bool) -> Entrie
                 *(part.ads_beginning(word, len(word)) for word in last.beginnings),
             )
             read += min(wanted, default=0)
-            wanted.append(beginning)
+            wanted.append(_ads_begun(part, last))
         elif wanted:
             read += min(wanted)
         if wanted:
             found += ads * prod(each / ads for each in wanted) if ads else 0
+            rarest += min(wanted)
         else:
             return Entries(inf, inf)
-    return Entries(read + beginning, found, beginning)
+    return Entries(read + beginning, found, beginning, rarest)
 
 
 # The most that one lookup in the index may cost, in ads that it finds: some 20 ms among a million.

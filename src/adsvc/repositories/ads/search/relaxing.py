@@ -2,40 +2,52 @@
 
 from collections.abc import Mapping, Sequence
 
-from adsvc.db.statements import Statements
+from adsvc.kit.db.statements import Statements
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.listing import conditions_sql
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.ads.search import planner
 from adsvc.repositories.ads.search.statements import EXAMINED, query_sql
 from adsvc.repositories.ads.search.words import queries_of, single_words
-from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.search_words import Parameters
 
 # Ads with a word are counted up to here. Beyond, the statistics are exact enough.
 MOST_COUNTED = 50
 # To match a word with an ad takes some microseconds.
 MOST_COMPARED = 500
 
+# One plan for all words. It reads the index: a plan that knew of the limit could read the table.
+COUNT_ADS = f"""
+    SELECT (
+        SELECT count(*) FROM (
+            SELECT FROM (
+                SELECT FROM ads WHERE search @@ query::tsquery AND {visible()} OFFSET 0
+            ) AS matching LIMIT {MOST_COUNTED}
+        ) AS few
+    ) AS ads
+    FROM unnest($1::text[]) WITH ORDINALITY AS typed (query, number) ORDER BY number
+"""
 # Flags of the words that an ad has, and how many of the compared ads have the same ones.
 Combination = tuple[Sequence[bool], int]
 
 
 async def ads_with(db: Statements, typed: Sequence[str]) -> Mapping[str, float]:
-    """How many ads have each word: exactly where few do. Stop words are absent."""
+    """How many ads have each word: exactly where few do. Stop words are absent.
+
+    A text may be of several words. Its estimate is that of the rarest, which says little.
+    """
     words = await single_words(db, typed)
     counts, rare = await planner.ads_with(db, words)
-    uncommon = [word for word, ads in counts.items() if ads <= rare]
+    uncommon = [
+        word
+        for word, ads in counts.items()
+        if ads <= (planner.ENTRIES if words[word].has_several else rare)
+    ]
     if not uncommon:
         return counts
-    parameters = Parameters()
-    counted = ", ".join(
-        "(SELECT count(*) FROM (SELECT FROM ads"
-        f" WHERE search @@ {query_sql(words[word].whole, parameters)} AND {visible()}"
-        f" LIMIT {MOST_COUNTED}) AS few)"
-        for word in uncommon
-    )
-    row = await db.fetchrow(f"SELECT ARRAY[{counted}] AS ads", *parameters.values)
-    exact = dict(zip(uncommon, row["ads"] if row else (), strict=True))
+    typed_queries = [words[word].whole for word in uncommon]
+    rows = await db.fetch(COUNT_ADS, typed_queries, keep_plan=True)
+    exact = dict(zip(uncommon, (row["ads"] for row in rows), strict=True))
     return counts | {
         word: ads if ads < MOST_COUNTED else max(ads, counts[word]) for word, ads in exact.items()
     }

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import Row, Statements
 from adsvc.repositories.ads.criteria import AdFilter, Key, KeyValue, Sort
 from adsvc.repositories.ads.facets import CellRequest, FacetRequest, Facets
 from adsvc.repositories.ads.listing import Listing, restrictions
@@ -45,7 +45,7 @@ from adsvc.repositories.ads.search.statements import (
     scan_sql,
 )
 from adsvc.repositories.ads.search.words import queries_of
-from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.search_words import Parameters
 
 # A scan first reads this multiple of the ads that should suffice, and at least these. The next step
 # goes on where it ends.
@@ -98,7 +98,7 @@ async def _run_of(db: Statements, ads: AdFilter, sort: Sort) -> "_SearchRun":
     if ads.terms is not None:
         query = (await queries_of(db, [ads.terms]))[ads.terms]
         entries = entries_of(query, known)
-        if query.has_phrases and entries.words.read > EXAMINED:
+        if query.has_phrases and entries.words.rarest > EXAMINED:
             # A phrase is checked in every ad that has its words.
             entries = None
     words = entries and entries.words

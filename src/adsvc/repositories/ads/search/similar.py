@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
-from adsvc.db.statements import Row, Statements
+from adsvc.kit.db.statements import Row, Statements
 from adsvc.models import AdStatus
 from adsvc.repositories.ads.listing import VALID_SECONDS
 from adsvc.repositories.ads.places import Circle, distance_sql
 from adsvc.repositories.ads.projection import COLUMNS, current_status, record_sql, visible
 from adsvc.repositories.ads.search.planner import Part, statistics_of, tsquery
-from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.search_words import Parameters
 
 MOST = 12
 # The most candidates by words, and by category.

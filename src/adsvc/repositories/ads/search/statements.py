@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from adsvc.db.statements import Row
+from adsvc.kit.db.statements import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, Order, Sort, SortColumn, order_of
 from adsvc.repositories.ads.facets import CellRequest, FacetRequest
 from adsvc.repositories.ads.listing import (
@@ -21,7 +21,7 @@ from adsvc.repositories.ads.places import each_of, placed_sql
 from adsvc.repositories.ads.projection import RecordKind, columns_sql, record_sql
 from adsvc.repositories.ads.search.planner import IndexPlan, tsquery
 from adsvc.repositories.ads.search.words import WordQuery
-from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.search_words import Parameters
 
 
 class Search(NamedTuple):

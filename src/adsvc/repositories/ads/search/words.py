@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from adsvc.db.statements import Statements
-from adsvc.repositories.ads.terms import SHORTEST_PREFIX, Terms, TypedPart
+from adsvc.kit.db.statements import Statements
+from adsvc.repositories.ads.search_words import SHORTEST_PREFIX, Terms, TypedPart
 from adsvc.word_forms import SPACELESS_SIGN, normal_words, other_forms, plain_words
 
 # Empty for stop words.
@@ -87,6 +87,11 @@ class WordQuery:
                 word.whole if word.excluded else (LEXEME.sub(rf"\g<0>:{SPELLING}", word.whole[0]),)
             )
         )
+
+    @property
+    def has_several(self) -> bool:
+        """Whether an ad needs several lexemes."""
+        return self.has_phrases or any(len(group) > 1 for group in self.groups)
 
     @property
     def has_phrases(self) -> bool:

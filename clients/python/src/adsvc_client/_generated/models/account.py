@@ -37,6 +37,7 @@ class Account(Record):
             account is not suspended, or without an end.
         created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
         ads (int): How many ads of the account are active or reserved.
+        plan (str): The plan of the account, which decides its limits: one of `GET /site`.
         mail (None | str): The account's mail address. Null if there is none.
         mail_verified (bool): Whether that address was confirmed.
         totp (bool): Whether an authenticator app is set up.
@@ -58,6 +59,7 @@ class Account(Record):
     suspended_until: int | None
     created_at: int
     ads: int
+    plan: str
     mail: None | str
     mail_verified: bool
     totp: bool
@@ -91,6 +93,8 @@ class Account(Record):
         created_at = self.created_at
 
         ads = self.ads
+
+        plan = self.plan
 
         mail: None | str
         mail = self.mail
@@ -131,6 +135,7 @@ class Account(Record):
                 "suspendedUntil": suspended_until,
                 "createdAt": created_at,
                 "ads": ads,
+                "plan": plan,
                 "mail": mail,
                 "mailVerified": mail_verified,
                 "totp": totp,
@@ -182,6 +187,8 @@ class Account(Record):
 
         ads = d.pop("ads")
 
+        plan = d.pop("plan")
+
         def _parse_mail(data: object) -> None | str:
             if data is None:
                 return data
@@ -228,6 +235,7 @@ class Account(Record):
             suspended_until=suspended_until,
             created_at=created_at,
             ads=ads,
+            plan=plan,
             mail=mail,
             mail_verified=mail_verified,
             totp=totp,

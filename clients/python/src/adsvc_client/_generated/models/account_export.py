@@ -9,6 +9,7 @@ from attrs import field as _attrs_field
 from ..types import Record
 
 if TYPE_CHECKING:
+    from ..models.deal import Deal
     from ..models.decision import Decision
     from ..models.exported_block import ExportedBlock
     from ..models.exported_comment import ExportedComment
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
     from ..models.exported_session import ExportedSession
     from ..models.exported_sign_in import ExportedSignIn
     from ..models.exported_user import ExportedUser
+    from ..models.identity import Identity
     from ..models.key import Key
     from ..models.notification import Notification
     from ..models.passkey import Passkey
     from ..models.preferences import Preferences
     from ..models.saved_search import SavedSearch
+    from ..models.webhook import Webhook
 
 
 T = TypeVar("T", bound="AccountExport")
@@ -41,7 +44,9 @@ class AccountExport(Record):
         sessions (list[ExportedSession]): Where the account is logged in.
         preferences (Preferences): In which ways the caller wants each type of notifications.
         keys (list[Key]): Its keys for programs, without their secrets.
+        webhooks (list[Webhook]): Its webhooks, without their secrets.
         passkeys (list[Passkey]): Its passkeys, without their public keys.
+        identities (list[Identity]): How it signs in with others.
         sign_ins (list[ExportedSignIn]): From where it has logged in.
         ads (list[ExportedLife]): Its ads, whatever their status.
         comments (list[ExportedComment]): The comments it wrote.
@@ -54,6 +59,7 @@ class AccountExport(Record):
         conversations (list[ExportedConversation]): Its conversations.
         blocks (list[ExportedBlock]): The accounts that it has blocked.
         contacts (list[ExportedContact]): The ads whose phone number it has read.
+        deals (list[Deal]): Its deals, with the ratings.
         messages (list[ExportedMessage]): The messages of its conversations.
     """
 
@@ -61,7 +67,9 @@ class AccountExport(Record):
     sessions: list[ExportedSession]
     preferences: Preferences
     keys: list[Key]
+    webhooks: list[Webhook]
     passkeys: list[Passkey]
+    identities: list[Identity]
     sign_ins: list[ExportedSignIn]
     ads: list[ExportedLife]
     comments: list[ExportedComment]
@@ -74,6 +82,7 @@ class AccountExport(Record):
     conversations: list[ExportedConversation]
     blocks: list[ExportedBlock]
     contacts: list[ExportedContact]
+    deals: list[Deal]
     messages: list[ExportedMessage]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -92,10 +101,20 @@ class AccountExport(Record):
             keys_item = keys_item_data.to_dict()
             keys.append(keys_item)
 
+        webhooks = []
+        for webhooks_item_data in self.webhooks:
+            webhooks_item = webhooks_item_data.to_dict()
+            webhooks.append(webhooks_item)
+
         passkeys = []
         for passkeys_item_data in self.passkeys:
             passkeys_item = passkeys_item_data.to_dict()
             passkeys.append(passkeys_item)
+
+        identities = []
+        for identities_item_data in self.identities:
+            identities_item = identities_item_data.to_dict()
+            identities.append(identities_item)
 
         sign_ins = []
         for sign_ins_item_data in self.sign_ins:
@@ -157,6 +176,11 @@ class AccountExport(Record):
             contacts_item = contacts_item_data.to_dict()
             contacts.append(contacts_item)
 
+        deals = []
+        for deals_item_data in self.deals:
+            deals_item = deals_item_data.to_dict()
+            deals.append(deals_item)
+
         messages = []
         for messages_item_data in self.messages:
             messages_item = messages_item_data.to_dict()
@@ -170,7 +194,9 @@ class AccountExport(Record):
                 "sessions": sessions,
                 "preferences": preferences,
                 "keys": keys,
+                "webhooks": webhooks,
                 "passkeys": passkeys,
+                "identities": identities,
                 "signIns": sign_ins,
                 "ads": ads,
                 "comments": comments,
@@ -183,6 +209,7 @@ class AccountExport(Record):
                 "conversations": conversations,
                 "blocks": blocks,
                 "contacts": contacts,
+                "deals": deals,
                 "messages": messages,
             }
         )
@@ -191,6 +218,7 @@ class AccountExport(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.deal import Deal  # noqa: PLC0415
         from ..models.decision import Decision  # noqa: PLC0415
         from ..models.exported_block import ExportedBlock  # noqa: PLC0415
         from ..models.exported_comment import ExportedComment  # noqa: PLC0415
@@ -204,11 +232,13 @@ class AccountExport(Record):
         from ..models.exported_session import ExportedSession  # noqa: PLC0415
         from ..models.exported_sign_in import ExportedSignIn  # noqa: PLC0415
         from ..models.exported_user import ExportedUser  # noqa: PLC0415
+        from ..models.identity import Identity  # noqa: PLC0415
         from ..models.key import Key  # noqa: PLC0415
         from ..models.notification import Notification  # noqa: PLC0415
         from ..models.passkey import Passkey  # noqa: PLC0415
         from ..models.preferences import Preferences  # noqa: PLC0415
         from ..models.saved_search import SavedSearch  # noqa: PLC0415
+        from ..models.webhook import Webhook  # noqa: PLC0415
 
         d = dict(src_dict)
         user = ExportedUser.from_dict(d.pop("user"))
@@ -229,12 +259,26 @@ class AccountExport(Record):
 
             keys.append(keys_item)
 
+        webhooks = []
+        _webhooks = d.pop("webhooks")
+        for webhooks_item_data in _webhooks:
+            webhooks_item = Webhook.from_dict(webhooks_item_data)
+
+            webhooks.append(webhooks_item)
+
         passkeys = []
         _passkeys = d.pop("passkeys")
         for passkeys_item_data in _passkeys:
             passkeys_item = Passkey.from_dict(passkeys_item_data)
 
             passkeys.append(passkeys_item)
+
+        identities = []
+        _identities = d.pop("identities")
+        for identities_item_data in _identities:
+            identities_item = Identity.from_dict(identities_item_data)
+
+            identities.append(identities_item)
 
         sign_ins = []
         _sign_ins = d.pop("signIns")
@@ -320,6 +364,13 @@ class AccountExport(Record):
 
             contacts.append(contacts_item)
 
+        deals = []
+        _deals = d.pop("deals")
+        for deals_item_data in _deals:
+            deals_item = Deal.from_dict(deals_item_data)
+
+            deals.append(deals_item)
+
         messages = []
         _messages = d.pop("messages")
         for messages_item_data in _messages:
@@ -332,7 +383,9 @@ class AccountExport(Record):
             sessions=sessions,
             preferences=preferences,
             keys=keys,
+            webhooks=webhooks,
             passkeys=passkeys,
+            identities=identities,
             sign_ins=sign_ins,
             ads=ads,
             comments=comments,
@@ -345,6 +398,7 @@ class AccountExport(Record):
             conversations=conversations,
             blocks=blocks,
             contacts=contacts,
+            deals=deals,
             messages=messages,
         )
 

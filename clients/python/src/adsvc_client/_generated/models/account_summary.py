@@ -31,6 +31,7 @@ class AccountSummary(Record):
             account is not suspended, or without an end.
         created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
         ads (int): How many ads of the account are active or reserved.
+        plan (str): The plan of the account, which decides its limits: one of `GET /site`.
     """
 
     id: int
@@ -44,6 +45,7 @@ class AccountSummary(Record):
     suspended_until: int | None
     created_at: int
     ads: int
+    plan: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,6 +73,8 @@ class AccountSummary(Record):
 
         ads = self.ads
 
+        plan = self.plan
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -86,6 +90,7 @@ class AccountSummary(Record):
                 "suspendedUntil": suspended_until,
                 "createdAt": created_at,
                 "ads": ads,
+                "plan": plan,
             }
         )
 
@@ -126,6 +131,8 @@ class AccountSummary(Record):
 
         ads = d.pop("ads")
 
+        plan = d.pop("plan")
+
         account_summary = cls(
             id=id,
             email=email,
@@ -138,6 +145,7 @@ class AccountSummary(Record):
             suspended_until=suspended_until,
             created_at=created_at,
             ads=ads,
+            plan=plan,
         )
 
         account_summary.additional_properties = d

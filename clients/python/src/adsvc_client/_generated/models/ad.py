@@ -12,6 +12,7 @@ from ..models.price_type import PriceType, check_price_type
 from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
+    from ..models.ad_attributes import AdAttributes
     from ..models.location import Location
 
 
@@ -28,12 +29,14 @@ class Ad(Record):
         image (str): Path of the picture on this server. It can be fetched without credentials.
         thumbnail (str): Path of the smallest copy of the first picture; of the picture itself if it has no copies yet.
         image_count (int): How many pictures the ad has.
-        price (int): Price in whole units of the site's currency (`GET /site`).
+        price (int): Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
         title (str): Headline of the ad.
         status (AdStatus): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not
             published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed`
             it.
         category (None | str): The slug of the ad's category. Null if it has none.
+        attributes (AdAttributes): Values of the attributes that the ad's category defines, by their names. Empty
+            without a category.
         price_type (PriceType): What the price of an ad means.
         place (None | str): Where the thing is, in the author's words. Null if not given.
         place_id (int | None): The id of the ad's place (`GET /places`). Null if not given.
@@ -50,6 +53,10 @@ class Ad(Record):
             /ads/{id}` for administrators. It is no part of the ad's `ETag`.
         phone_count (int | Unset): How many accounts have read its author's phone number by `POST /ads/{id}/phone`. Only
             for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
+        view_count (int | Unset): Only in `GET /ads/me`: how often the ad was seen, as `GET /ads/{id}/stats` counts.
+        conversation_count (int | Unset): Only in `GET /ads/me`: how many have written to the author about the ad.
+        external_id (None | str | Unset): In `GET /ads/me`, `GET /admin/ads` and the responses to its author's changes:
+            the ad's id in its author's own system. Null or absent if it has none.
     """
 
     pk: int
@@ -61,6 +68,7 @@ class Ad(Record):
     title: str
     status: AdStatus
     category: None | str
+    attributes: AdAttributes
     price_type: PriceType
     place: None | str
     place_id: int | None
@@ -72,6 +80,9 @@ class Ad(Record):
     expires_at: int | None | Unset = UNSET
     favorite_count: int | Unset = UNSET
     phone_count: int | Unset = UNSET
+    view_count: int | Unset = UNSET
+    conversation_count: int | Unset = UNSET
+    external_id: None | str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,6 +106,8 @@ class Ad(Record):
 
         category: None | str
         category = self.category
+
+        attributes = self.attributes.to_dict()
 
         price_type: str = self.price_type
 
@@ -128,6 +141,16 @@ class Ad(Record):
 
         phone_count = self.phone_count
 
+        view_count = self.view_count
+
+        conversation_count = self.conversation_count
+
+        external_id: None | str | Unset
+        if isinstance(self.external_id, Unset):
+            external_id = UNSET
+        else:
+            external_id = self.external_id
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -141,6 +164,7 @@ class Ad(Record):
                 "title": title,
                 "status": status,
                 "category": category,
+                "attributes": attributes,
                 "priceType": price_type,
                 "place": place,
                 "placeId": place_id,
@@ -158,11 +182,18 @@ class Ad(Record):
             field_dict["favoriteCount"] = favorite_count
         if phone_count is not UNSET:
             field_dict["phoneCount"] = phone_count
+        if view_count is not UNSET:
+            field_dict["viewCount"] = view_count
+        if conversation_count is not UNSET:
+            field_dict["conversationCount"] = conversation_count
+        if external_id is not UNSET:
+            field_dict["externalId"] = external_id
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.ad_attributes import AdAttributes  # noqa: PLC0415
         from ..models.location import Location  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -188,6 +219,8 @@ class Ad(Record):
             return cast(None | str, data)
 
         category = _parse_category(d.pop("category"))
+
+        attributes = AdAttributes.from_dict(d.pop("attributes"))
 
         price_type = check_price_type(d.pop("priceType"))
 
@@ -241,6 +274,19 @@ class Ad(Record):
 
         phone_count = d.pop("phoneCount", UNSET)
 
+        view_count = d.pop("viewCount", UNSET)
+
+        conversation_count = d.pop("conversationCount", UNSET)
+
+        def _parse_external_id(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        external_id = _parse_external_id(d.pop("externalId", UNSET))
+
         ad = cls(
             pk=pk,
             author=author,
@@ -251,6 +297,7 @@ class Ad(Record):
             title=title,
             status=status,
             category=category,
+            attributes=attributes,
             price_type=price_type,
             place=place,
             place_id=place_id,
@@ -262,6 +309,9 @@ class Ad(Record):
             expires_at=expires_at,
             favorite_count=favorite_count,
             phone_count=phone_count,
+            view_count=view_count,
+            conversation_count=conversation_count,
+            external_id=external_id,
         )
 
         ad.additional_properties = d

@@ -28,7 +28,7 @@ class AdDetails(Record):
     Attributes:
         pk (int): The ad's id.
         title (str): Headline of the ad.
-        price (int): Price in whole units of the site's currency (`GET /site`).
+        price (int): Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
         price_type (PriceType): What the price of an ad means.
         description (str): Text of the ad, with its line breaks.
         image (str): Path of the picture on this server. It can be fetched without credentials.

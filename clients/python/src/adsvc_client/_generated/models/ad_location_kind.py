@@ -1,8 +1,8 @@
-from typing import Literal, cast
+from typing import Literal
 
-AdLocationKind = Literal["exact", "place"]
+AdLocationKind = Literal["exact", "place"] | str
 
 
 def check_ad_location_kind(value: str) -> AdLocationKind:
     """As it came: a service that is newer than this client may know more values."""
-    return cast(AdLocationKind, value)
+    return value

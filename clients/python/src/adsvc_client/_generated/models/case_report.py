@@ -28,6 +28,8 @@ class CaseReport(Record):
         reporter (int | None): The id of the account that reported. Null if it was deleted since.
         counts (bool): Whether the report counts. Reports of accounts that were younger than a day, or are suspended, do
             not.
+        decided (int): How many other cases that the account has reported are decided, of its newest 50.
+        upheld (int): Of these, in how many cases something was restricted.
         snapshot (None | Snapshot): What the thing said at this report. Null if it was unchanged since the first report.
     """
 
@@ -37,6 +39,8 @@ class CaseReport(Record):
     at: int
     reporter: int | None
     counts: bool
+    decided: int
+    upheld: int
     snapshot: None | Snapshot
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -56,6 +60,10 @@ class CaseReport(Record):
 
         counts = self.counts
 
+        decided = self.decided
+
+        upheld = self.upheld
+
         snapshot: dict[str, Any] | None
         if isinstance(self.snapshot, Snapshot):
             snapshot = self.snapshot.to_dict()
@@ -72,6 +80,8 @@ class CaseReport(Record):
                 "at": at,
                 "reporter": reporter,
                 "counts": counts,
+                "decided": decided,
+                "upheld": upheld,
                 "snapshot": snapshot,
             }
         )
@@ -100,6 +110,10 @@ class CaseReport(Record):
 
         counts = d.pop("counts")
 
+        decided = d.pop("decided")
+
+        upheld = d.pop("upheld")
+
         def _parse_snapshot(data: object) -> None | Snapshot:
             if data is None:
                 return data
@@ -122,6 +136,8 @@ class CaseReport(Record):
             at=at,
             reporter=reporter,
             counts=counts,
+            decided=decided,
+            upheld=upheld,
             snapshot=snapshot,
         )
 

@@ -27,15 +27,15 @@ class CaseSummary(Record):
         status (CaseStatus): Where a case stands: `open` (reported), `decided`, or `appealed` (decided, with an appeal
             that waits for another decision).
         kind (CaseKind): What was reported.
-        target (int): The id of the reported ad, comment or message.
+        target (int): The id of the reported ad, comment, message or rating.
         ad (int): The id of the reported ad, or of the ad that the comment or the conversation is about.
         author (int): The id of the account that wrote the reported thing.
         reports (int): How many reports count.
         reasons (list[ReportReason]): What is wrong by the reports, the most frequent reason first. Empty if there are
             none.
-        snapshot (Snapshot): What an ad, a comment or a message said at a moment. Of comments and messages only `text`
-            is
-            set, and of reported messages `messages`; a list of cases has neither of a message.
+        snapshot (Snapshot): What an ad, a comment, a message or a rating said at a moment. Of comments, messages and
+            ratings only `text` is set, of ratings `stars`, and of reported messages `messages`; a list of
+            cases has neither of a message.
         created_at (int): When it was first reported, in milliseconds since 1970-01-01T00:00Z.
         appeal (None | str): The text of the appeal against the decision. Null if there is none.
     """

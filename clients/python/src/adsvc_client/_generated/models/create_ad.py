@@ -25,8 +25,8 @@ class CreateAd(Record):
     Attributes:
         title (str): Headline of the ad.
         description (str): Text of the ad. Line breaks are kept.
-        price (int | Unset): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted
-            too, as forms send it.
+        price (int | Unset): Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A string of digits
+            is accepted too, as forms send it.
         category (None | str | Unset): The slug of a category. Null means no category, which some sites refuse.
         attributes (CreateAdAttributes | Unset): Attributes by name, as `GET /categories/{slug}/schema` describes them.
             Only with a category.
@@ -35,6 +35,8 @@ class CreateAd(Record):
         place_id (int | None | Unset): The id of a place of `GET /places`. Its name becomes `place` unless that is sent
             too. Without a `location` the ad is found at the place's centre. Null means not given.
         location (Location | None | Unset): The exact point. Others see it rounded to about a kilometre. Null means not
+            given.
+        external_id (None | str | Unset): The ad's id in its author's own system, unique for the account. Null means not
             given.
         status (CreateAdStatus | Unset): `active` (the default) shows the ad to everyone. Only the author and
             administrators see a `draft`, until it is published.
@@ -49,6 +51,7 @@ class CreateAd(Record):
     place: None | str | Unset = UNSET
     place_id: int | None | Unset = UNSET
     location: Location | None | Unset = UNSET
+    external_id: None | str | Unset = UNSET
     status: CreateAdStatus | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -95,6 +98,12 @@ class CreateAd(Record):
         else:
             location = self.location
 
+        external_id: None | str | Unset
+        if isinstance(self.external_id, Unset):
+            external_id = UNSET
+        else:
+            external_id = self.external_id
+
         status: str | Unset = UNSET
         if not isinstance(self.status, Unset):
             status = self.status
@@ -121,6 +130,8 @@ class CreateAd(Record):
             field_dict["placeId"] = place_id
         if location is not UNSET:
             field_dict["location"] = location
+        if external_id is not UNSET:
+            field_dict["externalId"] = external_id
         if status is not UNSET:
             field_dict["status"] = status
 
@@ -196,6 +207,15 @@ class CreateAd(Record):
 
         location = _parse_location(d.pop("location", UNSET))
 
+        def _parse_external_id(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        external_id = _parse_external_id(d.pop("externalId", UNSET))
+
         _status = d.pop("status", UNSET)
         status: CreateAdStatus | Unset
         if isinstance(_status, Unset):
@@ -213,6 +233,7 @@ class CreateAd(Record):
             place=place,
             place_id=place_id,
             location=location,
+            external_id=external_id,
             status=status,
         )
 

@@ -16,8 +16,8 @@ class CreateOffer(Record):
     """A price that the caller offers to the other party.
 
     Attributes:
-        price (int): What the caller would pay, or take, in whole units of the site's currency (`GET /site`). A string
-            of digits is accepted too, as forms send it.
+        price (int): What the caller would pay, or take, in the smallest unit of the site (`GET /site`). A string of
+            digits is accepted too, as forms send it.
     """
 
     price: int

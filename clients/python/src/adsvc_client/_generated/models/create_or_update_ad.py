@@ -25,8 +25,8 @@ class CreateOrUpdateAd(Record):
 
         Attributes:
             title (str | Unset): Headline of the ad. That of a draft may be shorter.
-            price (int | Unset): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted
-                too, as forms send it.
+            price (int | Unset): Price in the smallest unit of the site (`priceDecimals` of `GET /site`). A string of digits
+                is accepted too, as forms send it.
             description (str | Unset): Text of the ad. Line breaks are kept. That of a draft may be shorter.
             category (None | str | Unset): The slug of a category; the ad's attributes must fit it. Null removes the
                 category and all attributes.
@@ -37,6 +37,8 @@ class CreateOrUpdateAd(Record):
             place_id (int | None | Unset): The id of a place of `GET /places`. Its name becomes `place` unless that is sent
                 too. Without a `location` the ad is found at the place's centre. Null removes it.
             location (Location | None | Unset): The exact point. Others see it rounded to about a kilometre. Null removes
+                it.
+            external_id (None | str | Unset): The ad's id in its author's own system, unique for the account. Null removes
                 it.
     """
 
@@ -49,6 +51,7 @@ class CreateOrUpdateAd(Record):
     place: None | str | Unset = UNSET
     place_id: int | None | Unset = UNSET
     location: Location | None | Unset = UNSET
+    external_id: None | str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,6 +97,12 @@ class CreateOrUpdateAd(Record):
         else:
             location = self.location
 
+        external_id: None | str | Unset
+        if isinstance(self.external_id, Unset):
+            external_id = UNSET
+        else:
+            external_id = self.external_id
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -115,6 +124,8 @@ class CreateOrUpdateAd(Record):
             field_dict["placeId"] = place_id
         if location is not UNSET:
             field_dict["location"] = location
+        if external_id is not UNSET:
+            field_dict["externalId"] = external_id
 
         return field_dict
 
@@ -188,6 +199,15 @@ class CreateOrUpdateAd(Record):
 
         location = _parse_location(d.pop("location", UNSET))
 
+        def _parse_external_id(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        external_id = _parse_external_id(d.pop("externalId", UNSET))
+
         create_or_update_ad = cls(
             title=title,
             price=price,
@@ -198,6 +218,7 @@ class CreateOrUpdateAd(Record):
             place=place,
             place_id=place_id,
             location=location,
+            external_id=external_id,
         )
 
         create_or_update_ad.additional_properties = d

@@ -14,7 +14,7 @@ T = TypeVar("T", bound="CreateReport")
 
 @_attrs_define
 class CreateReport(Record):
-    """A report of an ad or a comment.
+    """A report of an ad, a comment, a message or a rating.
 
     Attributes:
         reason (ReportReason): What is wrong with a reported ad or comment.

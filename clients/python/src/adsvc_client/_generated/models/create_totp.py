@@ -16,11 +16,12 @@ class CreateTotp(Record):
     """The confirmation that an authenticator app is to be set up.
 
     Attributes:
-        current_password (str): The account's password, which confirms the change.
+        current_password (str | Unset): The account's password, which confirms the change. Required of an account that
+            has one; another one needs a login of the last five minutes.
         code (str | Unset): Replaces an app that is set up: one of its codes, or a recovery code.
     """
 
-    current_password: str
+    current_password: str | Unset = UNSET
     code: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -31,11 +32,9 @@ class CreateTotp(Record):
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update(
-            {
-                "currentPassword": current_password,
-            }
-        )
+        field_dict.update({})
+        if current_password is not UNSET:
+            field_dict["currentPassword"] = current_password
         if code is not UNSET:
             field_dict["code"] = code
 
@@ -44,7 +43,7 @@ class CreateTotp(Record):
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        current_password = d.pop("currentPassword")
+        current_password = d.pop("currentPassword", UNSET)
 
         code = d.pop("code", UNSET)
 

@@ -19,7 +19,9 @@ class CreateWebhook(Record):
     Attributes:
         url (str): Where events are sent: `https://`, and public addresses only. The operator may have allowed other
             networks, where `http://` works too.
-        types (list[EventType]): The types of events that are sent.
+        types (list[EventType]): The types of events that are sent. To an account: those of its own ads, and those of
+            conversations in which the other party has written. `searchMatched`: an ad has come to match a saved search.
+            Only accounts are sent it.
         description (str | Unset): What the webhook is for.
     """
 

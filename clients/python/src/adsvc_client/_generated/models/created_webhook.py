@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.disabled_reason import DisabledReason, check_disabled_reason
 from ..models.event_type import EventType, check_event_type
-from ..types import Record
+from ..types import UNSET, Record, Unset
 
 T = TypeVar("T", bound="CreatedWebhook")
 
@@ -20,11 +21,16 @@ class CreatedWebhook(Record):
         id (int): The webhook's id.
         url (str): Where events are sent: `https://`, and public addresses only. The operator may have allowed other
             networks, where `http://` works too.
-        types (list[EventType]): The types of events that are sent.
+        types (list[EventType]): The types of events that are sent. To an account: those of its own ads, and those of
+            conversations in which the other party has written. `searchMatched`: an ad has come to match a saved search.
+            Only accounts are sent it.
         description (str): What the webhook is for.
         enabled (bool): Whether events are sent.
         created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
         secret (str): Verifies the signatures of what is sent. It is returned only here.
+        disabled_at (int | None | Unset): When it was disabled, or null, in milliseconds since 1970-01-01T00:00Z.
+        disabled_reason (DisabledReason | None | Unset): Why nothing is sent; null while it is enabled. `requested`: by
+            `PATCH`. `gone`: the receiver has answered 410. `failing`: every attempt of five days has failed.
     """
 
     id: int
@@ -34,6 +40,8 @@ class CreatedWebhook(Record):
     enabled: bool
     created_at: int
     secret: str
+    disabled_at: int | None | Unset = UNSET
+    disabled_reason: DisabledReason | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -54,6 +62,20 @@ class CreatedWebhook(Record):
 
         secret = self.secret
 
+        disabled_at: int | None | Unset
+        if isinstance(self.disabled_at, Unset):
+            disabled_at = UNSET
+        else:
+            disabled_at = self.disabled_at
+
+        disabled_reason: None | str | Unset
+        if isinstance(self.disabled_reason, Unset):
+            disabled_reason = UNSET
+        elif isinstance(self.disabled_reason, str):
+            disabled_reason = self.disabled_reason
+        else:
+            disabled_reason = self.disabled_reason
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -67,6 +89,10 @@ class CreatedWebhook(Record):
                 "secret": secret,
             }
         )
+        if disabled_at is not UNSET:
+            field_dict["disabledAt"] = disabled_at
+        if disabled_reason is not UNSET:
+            field_dict["disabledReason"] = disabled_reason
 
         return field_dict
 
@@ -92,6 +118,32 @@ class CreatedWebhook(Record):
 
         secret = d.pop("secret")
 
+        def _parse_disabled_at(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        disabled_at = _parse_disabled_at(d.pop("disabledAt", UNSET))
+
+        def _parse_disabled_reason(data: object) -> DisabledReason | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                disabled_reason_type_0 = check_disabled_reason(data)
+
+                return disabled_reason_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(DisabledReason | None | Unset, data)
+
+        disabled_reason = _parse_disabled_reason(d.pop("disabledReason", UNSET))
+
         created_webhook = cls(
             id=id,
             url=url,
@@ -100,6 +152,8 @@ class CreatedWebhook(Record):
             enabled=enabled,
             created_at=created_at,
             secret=secret,
+            disabled_at=disabled_at,
+            disabled_reason=disabled_reason,
         )
 
         created_webhook.additional_properties = d

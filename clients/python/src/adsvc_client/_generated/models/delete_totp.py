@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import Record
+from ..types import UNSET, Record, Unset
 
 T = TypeVar("T", bound="DeleteTotp")
 
@@ -16,41 +16,43 @@ class DeleteTotp(Record):
     """The confirmation that the authenticator app is to be removed.
 
     Attributes:
-        current_password (str): The account's password, which confirms the change.
         code (str): A code of the authenticator app, or a recovery code. Spaces, hyphens and case do not matter. Each
             counts once.
+        current_password (str | Unset): The account's password, which confirms the change. Required of an account that
+            has one; another one needs a login of the last five minutes.
     """
 
-    current_password: str
     code: str
+    current_password: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        current_password = self.current_password
-
         code = self.code
+
+        current_password = self.current_password
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
-                "currentPassword": current_password,
                 "code": code,
             }
         )
+        if current_password is not UNSET:
+            field_dict["currentPassword"] = current_password
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        current_password = d.pop("currentPassword")
-
         code = d.pop("code")
 
+        current_password = d.pop("currentPassword", UNSET)
+
         delete_totp = cls(
-            current_password=current_password,
             code=code,
+            current_password=current_password,
         )
 
         delete_totp.additional_properties = d

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import Record
+from ..types import UNSET, Record, Unset
 
 T = TypeVar("T", bound="DeleteUser")
 
@@ -16,10 +16,11 @@ class DeleteUser(Record):
     """The confirmation that an account is to be deleted.
 
     Attributes:
-        current_password (str): The account's password, which confirms the change.
+        current_password (str | Unset): The account's password, which confirms the change. Required of an account that
+            has one; another one needs a login of the last five minutes.
     """
 
-    current_password: str
+    current_password: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -27,18 +28,16 @@ class DeleteUser(Record):
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update(
-            {
-                "currentPassword": current_password,
-            }
-        )
+        field_dict.update({})
+        if current_password is not UNSET:
+            field_dict["currentPassword"] = current_password
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        current_password = d.pop("currentPassword")
+        current_password = d.pop("currentPassword", UNSET)
 
         delete_user = cls(
             current_password=current_password,

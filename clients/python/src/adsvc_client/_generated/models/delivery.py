@@ -25,6 +25,9 @@ class Delivery(Record):
         next_at (int | None): When the next attempt may begin, or null if there is none, in milliseconds since
             1970-01-01T00:00Z.
         last_status (int | None): The HTTP status of the last answer; null if there was none.
+        at (int | None): When the last attempt began, or null before the first, in milliseconds since 1970-01-01T00:00Z.
+        milliseconds (int | None): How long the last attempt took; null during an attempt.
+        answer (None | str): The beginning of the last answer's body, at most 1 kB; null during an attempt.
     """
 
     id: int
@@ -34,6 +37,9 @@ class Delivery(Record):
     attempts: int
     next_at: int | None
     last_status: int | None
+    at: int | None
+    milliseconds: int | None
+    answer: None | str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,6 +59,15 @@ class Delivery(Record):
         last_status: int | None
         last_status = self.last_status
 
+        at: int | None
+        at = self.at
+
+        milliseconds: int | None
+        milliseconds = self.milliseconds
+
+        answer: None | str
+        answer = self.answer
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -64,6 +79,9 @@ class Delivery(Record):
                 "attempts": attempts,
                 "nextAt": next_at,
                 "lastStatus": last_status,
+                "at": at,
+                "milliseconds": milliseconds,
+                "answer": answer,
             }
         )
 
@@ -96,6 +114,27 @@ class Delivery(Record):
 
         last_status = _parse_last_status(d.pop("lastStatus"))
 
+        def _parse_at(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        at = _parse_at(d.pop("at"))
+
+        def _parse_milliseconds(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        milliseconds = _parse_milliseconds(d.pop("milliseconds"))
+
+        def _parse_answer(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        answer = _parse_answer(d.pop("answer"))
+
         delivery = cls(
             id=id,
             event=event,
@@ -104,6 +143,9 @@ class Delivery(Record):
             attempts=attempts,
             next_at=next_at,
             last_status=last_status,
+            at=at,
+            milliseconds=milliseconds,
+            answer=answer,
         )
 
         delivery.additional_properties = d

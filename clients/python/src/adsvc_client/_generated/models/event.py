@@ -26,12 +26,13 @@ class Event(Record):
             `ad.reserved`, `ad.released`, `ad.sold`, `ad.withdrawn`, `ad.expired`, `ad.renewed`, `ad.hidden`, `ad.shown`,
             `ad.deleted`, `comment.created`, `comment.deleted`, `user.registered`, `user.verified`, `user.suspended`,
             `user.restored`, `user.deleted`, `report.created`, `decision.made`, `message.sent`, `offer.made`,
-            `offer.accepted`. Later versions may add more.
+            `offer.accepted`, `rating.created`, `rating.shown`, `searchMatched`. Later versions may add more.
         at (int): When it happened, in milliseconds since 1970-01-01T00:00Z.
         ad (int | None): The ad that it is about.
         user (int | None): Whose thing it is: the author of the ad or comment, or the account.
         data (EventData): `from` and `to` of a status or price (`to` is null if the price is on request), `status` of a
-            new ad, the ids `comment`, `case` and `decision`, and the `action` of a decision.
+            new ad, `externalId` of an ad that has one, the ids `comment`, `case`, `decision`, `rating` and `deal`, the
+            `action` of a decision, and the ids of the account's `searches` that an ad has come to match.
     """
 
     id: int

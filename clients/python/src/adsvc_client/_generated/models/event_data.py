@@ -13,8 +13,9 @@ T = TypeVar("T", bound="EventData")
 
 @_attrs_define
 class EventData(Record):
-    """`from` and `to` of a status or price (`to` is null if the price is on request), `status` of a new ad, the ids
-    `comment`, `case` and `decision`, and the `action` of a decision.
+    """`from` and `to` of a status or price (`to` is null if the price is on request), `status` of a new ad, `externalId`
+    of an ad that has one, the ids `comment`, `case`, `decision`, `rating` and `deal`, the `action` of a decision, and
+    the ids of the account's `searches` that an ad has come to match.
 
     """
 

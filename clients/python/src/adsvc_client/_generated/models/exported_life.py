@@ -30,8 +30,10 @@ class ExportedLife(Record):
 
     Attributes:
         id (int): The ad's id.
+        external_id (None | str): The ad's id in its author's own system. Null if it has none, and for others than its
+            author.
         title (str): Headline of the ad.
-        price (int): Price in whole units of the site's currency (`GET /site`).
+        price (int): Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
         description (str): Text of the ad, with its line breaks.
         image (str): Path of the first picture.
         images (list[Image]): All pictures of the ad, in their order.
@@ -57,6 +59,7 @@ class ExportedLife(Record):
     """
 
     id: int
+    external_id: None | str
     title: str
     price: int
     description: str
@@ -81,6 +84,9 @@ class ExportedLife(Record):
         from ..models.location import Location  # noqa: PLC0415
 
         id = self.id
+
+        external_id: None | str
+        external_id = self.external_id
 
         title = self.title
 
@@ -138,6 +144,7 @@ class ExportedLife(Record):
         field_dict.update(
             {
                 "id": id,
+                "externalId": external_id,
                 "title": title,
                 "price": price,
                 "description": description,
@@ -170,6 +177,13 @@ class ExportedLife(Record):
 
         d = dict(src_dict)
         id = d.pop("id")
+
+        def _parse_external_id(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        external_id = _parse_external_id(d.pop("externalId"))
 
         title = d.pop("title")
 
@@ -257,6 +271,7 @@ class ExportedLife(Record):
 
         exported_life = cls(
             id=id,
+            external_id=external_id,
             title=title,
             price=price,
             description=description,

@@ -23,7 +23,7 @@ class ExportedReport(Record):
         text (str): What the reporter wrote; may be empty.
         at (int): When it was reported, in milliseconds since 1970-01-01T00:00Z.
         kind (CaseKind): What was reported.
-        target (int): The id of the reported ad, comment or message.
+        target (int): The id of the reported ad, comment, message or rating.
     """
 
     id: int

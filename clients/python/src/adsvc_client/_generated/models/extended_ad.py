@@ -32,7 +32,7 @@ class ExtendedAd(Record):
         Attributes:
             pk (int): The ad's id.
             title (str): Headline of the ad.
-            price (int): Price in whole units of the site's currency (`GET /site`).
+            price (int): Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
             price_type (PriceType): What the price of an ad means.
             description (str): Text of the ad, with its line breaks.
             image (str): Path of the picture on this server. It can be fetched without credentials.
@@ -61,6 +61,8 @@ class ExtendedAd(Record):
             author_last_name (str): The author's last name; may be empty.
             email (str): The author's user name, which need not be a mail address.
             phone (str): The author's phone number; may be empty.
+            external_id (None | str): The ad's id in its author's own system. Null if it has none, and for others than its
+                author.
             favorite_count (int | Unset): How many accounts keep the ad as a favorite. Only for its author, and in `GET
                 /ads/{id}` for administrators. It is no part of the ad's `ETag`.
             phone_count (int | Unset): How many accounts have read its author's phone number by `POST /ads/{id}/phone`. Only
@@ -92,6 +94,7 @@ class ExtendedAd(Record):
     author_last_name: str
     email: str
     phone: str
+    external_id: None | str
     favorite_count: int | Unset = UNSET
     phone_count: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -161,6 +164,9 @@ class ExtendedAd(Record):
 
         phone = self.phone
 
+        external_id: None | str
+        external_id = self.external_id
+
         favorite_count = self.favorite_count
 
         phone_count = self.phone_count
@@ -194,6 +200,7 @@ class ExtendedAd(Record):
                 "authorLastName": author_last_name,
                 "email": email,
                 "phone": phone,
+                "externalId": external_id,
             }
         )
         if favorite_count is not UNSET:
@@ -303,6 +310,13 @@ class ExtendedAd(Record):
 
         phone = d.pop("phone")
 
+        def _parse_external_id(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        external_id = _parse_external_id(d.pop("externalId"))
+
         favorite_count = d.pop("favoriteCount", UNSET)
 
         phone_count = d.pop("phoneCount", UNSET)
@@ -333,6 +347,7 @@ class ExtendedAd(Record):
             author_last_name=author_last_name,
             email=email,
             phone=phone,
+            external_id=external_id,
             favorite_count=favorite_count,
             phone_count=phone_count,
         )

@@ -1,8 +1,8 @@
-from typing import Literal, cast
+from typing import Literal
 
-ExtendedAdLocationKind = Literal["exact", "place"]
+ExtendedAdLocationKind = Literal["exact", "place"] | str
 
 
 def check_extended_ad_location_kind(value: str) -> ExtendedAdLocationKind:
     """As it came: a service that is newer than this client may know more values."""
-    return cast(ExtendedAdLocationKind, value)
+    return value

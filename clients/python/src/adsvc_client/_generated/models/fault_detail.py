@@ -38,7 +38,9 @@ class FaultDetail(Record):
                 - `malformed`: the body, the form or the JSON cannot be read.
                 - `weak-password`: the password is too easy to guess.
                 - `too-broad`: the search to be saved would match almost any ad.
-                - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded.
+                - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded or
+                  fetched.
+                - `refused`: the account may not do this now, for instance for a quota.
             detail (str): The fault in words, for the client's developer.
             pointer (str | Unset): Where in the JSON of the request, as a JSON Pointer (RFC 6901).
             parameter (str | Unset): The name of the query parameter, path parameter, header or form part.

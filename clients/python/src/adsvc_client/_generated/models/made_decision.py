@@ -31,9 +31,9 @@ class MadeDecision(Record):
         at (int): When it was decided, in milliseconds since 1970-01-01T00:00Z.
         action (DecisionAction): What a moderator or an administrator did.
         kind (MadeDecisionKind): What the decision is about.
-        target (int): The id of the ad, comment, message or account that it is about.
-        excerpt (None | str): The ad's title, or the beginning of the comment or message, as first reported. Null for an
-            account.
+        target (int): The id of the ad, comment, message, rating or account that it is about.
+        excerpt (None | str): The ad's title, or the beginning of the comment, message or rating, as first reported.
+            Null for an account.
         ground (DecisionGround | None): What was broken: the law, or the terms of the site. Null if nothing was
             restricted.
         reference (str): The paragraph of the law or of the terms; may be empty.

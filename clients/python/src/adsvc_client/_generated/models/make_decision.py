@@ -20,7 +20,8 @@ class MakeDecision(Record):
     Attributes:
         action (MakeDecisionAction): `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad is
             hidden; a change by its author opens the case again. `removeAd`, `removeComment`: it is removed.
-            `removeMessage`: its receiver no longer sees what it says. `suspendAccount`: the author's account is suspended.
+            `removeMessage`: its receiver no longer sees what it says. `removeRating`: only its author sees it, and it no
+            longer counts. `suspendAccount`: the author's account is suspended.
         ground (DecisionGround | Unset): What a decision rests on: the law, or the terms of the site.
         explanation (str | Unset): The reasons. The person concerned receives them.
         reference (str | Unset): The paragraph of the law or of the terms that was broken.

@@ -1,7 +1,13 @@
 from typing import Literal, cast
 
 MakeDecisionAction = Literal[
-    "dismiss", "removeAd", "removeComment", "removeMessage", "suspendAccount", "suspendAd"
+    "dismiss",
+    "removeAd",
+    "removeComment",
+    "removeMessage",
+    "removeRating",
+    "suspendAccount",
+    "suspendAd",
 ]
 
 

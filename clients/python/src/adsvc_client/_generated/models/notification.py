@@ -28,7 +28,8 @@ class Notification(Record):
             `priceDropped`, `favoriteReserved`, `favoriteSold`, `favoriteBack` (released, published or renewed again),
             `favoriteEnding` (it expires within 24 hours). `message`, `offer`: somebody wrote. `decision`: a moderator has
             decided about the caller's account, ad or comment. Of an ad of the caller: `comment` (somebody has written one),
-            `adEnding` (it expires within three days), `adEnded` (it has expired).
+            `adEnding` (it expires within three days), `adEnded` (it has expired). Of a deal: `rating` (what the other party
+            said is shown), `ratingReminder` (the caller can still rate the other party).
         at (int): When it happened, in milliseconds since 1970-01-01T00:00Z.
         read (bool): Whether the caller has read it.
         ad (Ad | None): The ad that it is about. Null if none, or if it is not to be seen.

@@ -19,7 +19,7 @@ class Offer(Record):
 
     Attributes:
         id (int): The offer's id.
-        price (int): Price in whole units of the site's currency (`GET /site`).
+        price (int): Price in the smallest unit of the site (`priceDecimals` of `GET /site`).
         by (Party): A side of a conversation: who wrote about the ad, and the ad's author.
         status (OfferStatus): What has become of an offer.
         expires_at (int): When it expires, if it is open until then, in milliseconds since 1970-01-01T00:00Z.

@@ -13,6 +13,7 @@ from ..models.overview_failing_jobs_item import (
 from ..types import Record
 
 if TYPE_CHECKING:
+    from ..models.day_of_site import DayOfSite
     from ..models.disk import Disk
     from ..models.growth import Growth
     from ..models.outbox_figures import OutboxFigures
@@ -38,6 +39,7 @@ class Overview(Record):
         disks (list[Disk]): The disks of the process that answers, with a reserve.
         out_of_service (list[str]): Parts of the service that do not work now, as `GET /readyz` names them.
         versions (Versions): What runs.
+        days (list[DayOfSite]): The last 30 days, the oldest first.
     """
 
     ads: Growth
@@ -49,6 +51,7 @@ class Overview(Record):
     disks: list[Disk]
     out_of_service: list[str]
     versions: Versions
+    days: list[DayOfSite]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,6 +80,11 @@ class Overview(Record):
 
         versions = self.versions.to_dict()
 
+        days = []
+        for days_item_data in self.days:
+            days_item = days_item_data.to_dict()
+            days.append(days_item)
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -90,6 +98,7 @@ class Overview(Record):
                 "disks": disks,
                 "outOfService": out_of_service,
                 "versions": versions,
+                "days": days,
             }
         )
 
@@ -97,6 +106,7 @@ class Overview(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.day_of_site import DayOfSite  # noqa: PLC0415
         from ..models.disk import Disk  # noqa: PLC0415
         from ..models.growth import Growth  # noqa: PLC0415
         from ..models.outbox_figures import OutboxFigures  # noqa: PLC0415
@@ -137,6 +147,13 @@ class Overview(Record):
 
         versions = Versions.from_dict(d.pop("versions"))
 
+        days = []
+        _days = d.pop("days")
+        for days_item_data in _days:
+            days_item = DayOfSite.from_dict(days_item_data)
+
+            days.append(days_item)
+
         overview = cls(
             ads=ads,
             accounts=accounts,
@@ -147,6 +164,7 @@ class Overview(Record):
             disks=disks,
             out_of_service=out_of_service,
             versions=versions,
+            days=days,
         )
 
         overview.additional_properties = d

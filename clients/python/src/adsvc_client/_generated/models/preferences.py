@@ -33,6 +33,8 @@ class Preferences(Record):
         comment (Ways): In which ways an account wants a type of notifications.
         ad_ending (Ways): In which ways an account wants a type of notifications.
         ad_ended (Ways): In which ways an account wants a type of notifications.
+        rating (Ways): In which ways an account wants a type of notifications.
+        rating_reminder (Ways): In which ways an account wants a type of notifications.
     """
 
     search_matched: Ways
@@ -47,6 +49,8 @@ class Preferences(Record):
     comment: Ways
     ad_ending: Ways
     ad_ended: Ways
+    rating: Ways
+    rating_reminder: Ways
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,6 +78,10 @@ class Preferences(Record):
 
         ad_ended = self.ad_ended.to_dict()
 
+        rating = self.rating.to_dict()
+
+        rating_reminder = self.rating_reminder.to_dict()
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -90,6 +98,8 @@ class Preferences(Record):
                 "comment": comment,
                 "adEnding": ad_ending,
                 "adEnded": ad_ended,
+                "rating": rating,
+                "ratingReminder": rating_reminder,
             }
         )
 
@@ -125,6 +135,10 @@ class Preferences(Record):
 
         ad_ended = Ways.from_dict(d.pop("adEnded"))
 
+        rating = Ways.from_dict(d.pop("rating"))
+
+        rating_reminder = Ways.from_dict(d.pop("ratingReminder"))
+
         preferences = cls(
             search_matched=search_matched,
             price_dropped=price_dropped,
@@ -138,6 +152,8 @@ class Preferences(Record):
             comment=comment,
             ad_ending=ad_ending,
             ad_ended=ad_ended,
+            rating=rating,
+            rating_reminder=rating_reminder,
         )
 
         preferences.additional_properties = d

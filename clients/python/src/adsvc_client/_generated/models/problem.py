@@ -27,8 +27,11 @@ class Problem(Record):
         detail (str): What went wrong this time, for the client's developer.
         instance (str): Identifies this occurrence. Its last part is the `X-Request-Id`.
         scope (str | Unset): Only with `/problems#insufficient-scope`: the scope that the key lacks.
+        feature (str | Unset): Only with `/problems#feature-off`: what the site does without, as in `features` of `GET
+            /site`.
         challenge (str | Unset): Only with `/problems#second-factor-required`: what the code is sent with to `POST
-            /login/second-factor`, within five minutes.
+            /login/second-factor`, within five minutes; and with `/problems#link-required`: what the password is sent with
+            to `POST /login/oidc/link`, within an hour.
         quota (int | Unset): Only with `/problems#quota-exceeded`: the bytes that may be used.
         used (int | Unset): Only with `/problems#quota-exceeded`: the bytes that are used.
         from_ (AdStatus | Unset): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is
@@ -49,6 +52,7 @@ class Problem(Record):
     detail: str
     instance: str
     scope: str | Unset = UNSET
+    feature: str | Unset = UNSET
     challenge: str | Unset = UNSET
     quota: int | Unset = UNSET
     used: int | Unset = UNSET
@@ -72,6 +76,8 @@ class Problem(Record):
         instance = self.instance
 
         scope = self.scope
+
+        feature = self.feature
 
         challenge = self.challenge
 
@@ -113,6 +119,8 @@ class Problem(Record):
         )
         if scope is not UNSET:
             field_dict["scope"] = scope
+        if feature is not UNSET:
+            field_dict["feature"] = feature
         if challenge is not UNSET:
             field_dict["challenge"] = challenge
         if quota is not UNSET:
@@ -151,6 +159,8 @@ class Problem(Record):
 
         scope = d.pop("scope", UNSET)
 
+        feature = d.pop("feature", UNSET)
+
         challenge = d.pop("challenge", UNSET)
 
         quota = d.pop("quota", UNSET)
@@ -188,6 +198,7 @@ class Problem(Record):
             detail=detail,
             instance=instance,
             scope=scope,
+            feature=feature,
             challenge=challenge,
             quota=quota,
             used=used,

@@ -27,6 +27,7 @@ class Register(Record):
             digits, and the plus sign, can be dialled.
         role (Literal['USER'] | Unset): May be left out. Registration makes ordinary accounts only; any other value is
             refused.
+        invitation (str | Unset): The code of an invitation, where `registration` of `GET /site` is `invitation`.
     """
 
     username: str
@@ -35,6 +36,7 @@ class Register(Record):
     last_name: str | Unset = UNSET
     phone: str | Unset = UNSET
     role: Literal["USER"] | Unset = UNSET
+    invitation: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,6 +51,8 @@ class Register(Record):
         phone = self.phone
 
         role = self.role
+
+        invitation = self.invitation
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -66,6 +70,8 @@ class Register(Record):
             field_dict["phone"] = phone
         if role is not UNSET:
             field_dict["role"] = role
+        if invitation is not UNSET:
+            field_dict["invitation"] = invitation
 
         return field_dict
 
@@ -86,6 +92,8 @@ class Register(Record):
         if role != "USER" and not isinstance(role, Unset):
             raise ValueError(f"role must match const 'USER', got '{role}'")
 
+        invitation = d.pop("invitation", UNSET)
+
         register = cls(
             username=username,
             password=password,
@@ -93,6 +101,7 @@ class Register(Record):
             last_name=last_name,
             phone=phone,
             role=role,
+            invitation=invitation,
         )
 
         register.additional_properties = d

@@ -16,8 +16,8 @@ class Sale(Record):
     """How an ad was sold.
 
     Attributes:
-        price (int | Unset): What was paid, in whole units of the site's currency. It becomes the ad's price, which
-            stays as it is if this is left out. A string of digits is accepted too, as forms send it.
+        price (int | Unset): What was paid, in the smallest unit of the site. It becomes the ad's price, which stays as
+            it is if this is left out. A string of digits is accepted too, as forms send it.
         buyer (int | Unset): The id of the account that has bought it: one that has talked about this ad. It gets a
             notice in the conversation.
     """

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.rating_summary import RatingSummary
+
 
 T = TypeVar("T", bound="Seller")
 
@@ -21,6 +25,11 @@ class Seller(Record):
         image (None | str): Path of the author's avatar. Null if there is none.
         since (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
         ad_count (int): How many ads of the author are active or reserved.
+        rating (None | RatingSummary): What others have said after deals with the author. Null below three ratings.
+        answer_minutes (int | None): Median of the minutes after which the author has answered the first message of a
+            conversation of the last 90 days. Null below five answers.
+        answer_rate (float | None): Part of the conversations of the last 90 days that the author has answered within 24
+            hours. Those that are younger do not count. Null below five conversations.
         sold_count (int): How many ads of the account are marked as sold.
         verified (bool): Whether the account's mail address is confirmed.
     """
@@ -30,11 +39,16 @@ class Seller(Record):
     image: None | str
     since: int
     ad_count: int
+    rating: None | RatingSummary
+    answer_minutes: int | None
+    answer_rate: float | None
     sold_count: int
     verified: bool
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.rating_summary import RatingSummary  # noqa: PLC0415
+
         id = self.id
 
         first_name = self.first_name
@@ -45,6 +59,18 @@ class Seller(Record):
         since = self.since
 
         ad_count = self.ad_count
+
+        rating: dict[str, Any] | None
+        if isinstance(self.rating, RatingSummary):
+            rating = self.rating.to_dict()
+        else:
+            rating = self.rating
+
+        answer_minutes: int | None
+        answer_minutes = self.answer_minutes
+
+        answer_rate: float | None
+        answer_rate = self.answer_rate
 
         sold_count = self.sold_count
 
@@ -59,6 +85,9 @@ class Seller(Record):
                 "image": image,
                 "since": since,
                 "adCount": ad_count,
+                "rating": rating,
+                "answerMinutes": answer_minutes,
+                "answerRate": answer_rate,
                 "soldCount": sold_count,
                 "verified": verified,
             }
@@ -68,6 +97,8 @@ class Seller(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.rating_summary import RatingSummary  # noqa: PLC0415
+
         d = dict(src_dict)
         id = d.pop("id")
 
@@ -84,6 +115,35 @@ class Seller(Record):
 
         ad_count = d.pop("adCount")
 
+        def _parse_rating(data: object) -> None | RatingSummary:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                rating_type_0 = RatingSummary.from_dict(data)
+
+                return rating_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | RatingSummary, data)
+
+        rating = _parse_rating(d.pop("rating"))
+
+        def _parse_answer_minutes(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        answer_minutes = _parse_answer_minutes(d.pop("answerMinutes"))
+
+        def _parse_answer_rate(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        answer_rate = _parse_answer_rate(d.pop("answerRate"))
+
         sold_count = d.pop("soldCount")
 
         verified = d.pop("verified")
@@ -94,6 +154,9 @@ class Seller(Record):
             image=image,
             since=since,
             ad_count=ad_count,
+            rating=rating,
+            answer_minutes=answer_minutes,
+            answer_rate=answer_rate,
             sold_count=sold_count,
             verified=verified,
         )

@@ -7,10 +7,19 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.site_contact import SiteContact, check_site_contact
+from ..models.site_registration import SiteRegistration, check_site_registration
 from ..types import Record
 
 if TYPE_CHECKING:
+    from ..models.colors import Colors
+    from ..models.page_link import PageLink
+    from ..models.site_banner import SiteBanner
+    from ..models.site_features import SiteFeatures
+    from ..models.site_headline import SiteHeadline
     from ..models.site_limits import SiteLimits
+    from ..models.site_plans import SitePlans
+    from ..models.site_provider import SiteProvider
+    from ..models.site_welcome import SiteWelcome
 
 
 T = TypeVar("T", bound="Site")
@@ -18,43 +27,104 @@ T = TypeVar("T", bound="Site")
 
 @_attrs_define
 class Site(Record):
-    """The site's name, currency, languages and limits.
+    """The site's name, texts, currency, languages and limits.
 
     Attributes:
+        headline (SiteHeadline): The line at the top of the home page. Empty for the storefront's own.
+        welcome (SiteWelcome): A text below the headline, with its line breaks.
+        banner (SiteBanner): An announcement on every page.
+        logo (None | str): The path of the logo, a picture. Null without one, and for a file of the environment.
+        icon (None | str): The path of the icon, a square PNG of 512 pixels. Null for the storefront's own.
         name (str): The site's name.
         currency (str): The currency of all prices (ISO 4217).
-        languages (list[str]): Languages of names in categories (BCP 47), the site's own first.
-        push_key (None | str): The site's public key for Web Push, in base64url: the `applicationServerKey` of a
-            browser's subscription. Null while it is not known.
+        price_decimals (int): How many digits of a price are behind the decimal mark. Prices are integers in the
+            smallest unit: with 2, 1250 is 12.50.
+        languages (list[str]): Languages of pages, mails and names in categories (BCP 47), the site's own first.
         contact (SiteContact): `open`: `GET /ads/{id}` has the contact of the ad's author. `hidden`: for other accounts
             it is empty; they write a message, or read the phone number by `POST /ads/{id}/phone`.
+        registration (SiteRegistration): `open`: anyone may register. `invitation`: those with an invitation. `closed`:
+            no one, by `POST /register`.
+        colors (Colors): The colours of the storefront.
+        features (SiteFeatures): What the site offers. Of what it does without, lists are empty, deletions work, and all
+            else
+            is refused with 403 `feature-off`.
+        providers (list[SiteProvider]): What people may sign in with instead of a password. Mostly empty.
+        pages (list[PageLink]): The pages that administrators have written, in their order.
+        push_key (None | str): The site's public key for Web Push, in base64url: the `applicationServerKey` of a
+            browser's subscription. Null while it is not known.
         limits (SiteLimits): The limits in force on what clients send. Lengths are in characters, sizes in bytes.
+        plans (SitePlans): The limits of each plan, by its name. Accounts have `standard` unless an administrator gave
+            them another one; `GET /users/me/limits` says what is left.
         version (str): The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, or `0.3.0-dev` before
             that release.
     """
 
+    headline: SiteHeadline
+    welcome: SiteWelcome
+    banner: SiteBanner
+    logo: None | str
+    icon: None | str
     name: str
     currency: str
+    price_decimals: int
     languages: list[str]
-    push_key: None | str
     contact: SiteContact
+    registration: SiteRegistration
+    colors: Colors
+    features: SiteFeatures
+    providers: list[SiteProvider]
+    pages: list[PageLink]
+    push_key: None | str
     limits: SiteLimits
+    plans: SitePlans
     version: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        headline = self.headline.to_dict()
+
+        welcome = self.welcome.to_dict()
+
+        banner = self.banner.to_dict()
+
+        logo: None | str
+        logo = self.logo
+
+        icon: None | str
+        icon = self.icon
+
         name = self.name
 
         currency = self.currency
 
+        price_decimals = self.price_decimals
+
         languages = self.languages
+
+        contact: str = self.contact
+
+        registration: str = self.registration
+
+        colors = self.colors.to_dict()
+
+        features = self.features.to_dict()
+
+        providers = []
+        for providers_item_data in self.providers:
+            providers_item = providers_item_data.to_dict()
+            providers.append(providers_item)
+
+        pages = []
+        for pages_item_data in self.pages:
+            pages_item = pages_item_data.to_dict()
+            pages.append(pages_item)
 
         push_key: None | str
         push_key = self.push_key
 
-        contact: str = self.contact
-
         limits = self.limits.to_dict()
+
+        plans = self.plans.to_dict()
 
         version = self.version
 
@@ -62,12 +132,24 @@ class Site(Record):
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
+                "headline": headline,
+                "welcome": welcome,
+                "banner": banner,
+                "logo": logo,
+                "icon": icon,
                 "name": name,
                 "currency": currency,
+                "priceDecimals": price_decimals,
                 "languages": languages,
-                "pushKey": push_key,
                 "contact": contact,
+                "registration": registration,
+                "colors": colors,
+                "features": features,
+                "providers": providers,
+                "pages": pages,
+                "pushKey": push_key,
                 "limits": limits,
+                "plans": plans,
                 "version": version,
             }
         )
@@ -76,14 +158,66 @@ class Site(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.colors import Colors  # noqa: PLC0415
+        from ..models.page_link import PageLink  # noqa: PLC0415
+        from ..models.site_banner import SiteBanner  # noqa: PLC0415
+        from ..models.site_features import SiteFeatures  # noqa: PLC0415
+        from ..models.site_headline import SiteHeadline  # noqa: PLC0415
         from ..models.site_limits import SiteLimits  # noqa: PLC0415
+        from ..models.site_plans import SitePlans  # noqa: PLC0415
+        from ..models.site_provider import SiteProvider  # noqa: PLC0415
+        from ..models.site_welcome import SiteWelcome  # noqa: PLC0415
 
         d = dict(src_dict)
+        headline = SiteHeadline.from_dict(d.pop("headline"))
+
+        welcome = SiteWelcome.from_dict(d.pop("welcome"))
+
+        banner = SiteBanner.from_dict(d.pop("banner"))
+
+        def _parse_logo(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        logo = _parse_logo(d.pop("logo"))
+
+        def _parse_icon(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        icon = _parse_icon(d.pop("icon"))
+
         name = d.pop("name")
 
         currency = d.pop("currency")
 
+        price_decimals = d.pop("priceDecimals")
+
         languages = cast(list[str], d.pop("languages"))
+
+        contact = check_site_contact(d.pop("contact"))
+
+        registration = check_site_registration(d.pop("registration"))
+
+        colors = Colors.from_dict(d.pop("colors"))
+
+        features = SiteFeatures.from_dict(d.pop("features"))
+
+        providers = []
+        _providers = d.pop("providers")
+        for providers_item_data in _providers:
+            providers_item = SiteProvider.from_dict(providers_item_data)
+
+            providers.append(providers_item)
+
+        pages = []
+        _pages = d.pop("pages")
+        for pages_item_data in _pages:
+            pages_item = PageLink.from_dict(pages_item_data)
+
+            pages.append(pages_item)
 
         def _parse_push_key(data: object) -> None | str:
             if data is None:
@@ -92,19 +226,31 @@ class Site(Record):
 
         push_key = _parse_push_key(d.pop("pushKey"))
 
-        contact = check_site_contact(d.pop("contact"))
-
         limits = SiteLimits.from_dict(d.pop("limits"))
+
+        plans = SitePlans.from_dict(d.pop("plans"))
 
         version = d.pop("version")
 
         site = cls(
+            headline=headline,
+            welcome=welcome,
+            banner=banner,
+            logo=logo,
+            icon=icon,
             name=name,
             currency=currency,
+            price_decimals=price_decimals,
             languages=languages,
-            push_key=push_key,
             contact=contact,
+            registration=registration,
+            colors=colors,
+            features=features,
+            providers=providers,
+            pages=pages,
+            push_key=push_key,
             limits=limits,
+            plans=plans,
             version=version,
         )
 

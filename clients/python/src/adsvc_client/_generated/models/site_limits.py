@@ -31,11 +31,12 @@ class SiteLimits(Record):
         description_max_length (int | Unset): Most characters of an ad's description.
         place_min_length (int | Unset): Fewest characters of an ad's place, not counting spaces at both ends.
         place_max_length (int | Unset): Most characters of an ad's place, not counting spaces at both ends.
-        price_max (int | Unset): Highest price, in whole units of the site's currency.
+        price_max (int | Unset): Highest price, in the smallest unit of the site.
         comment_min_length (int | Unset): Fewest characters of a comment.
         comment_max_length (int | Unset): Most characters of a comment.
         message_min_length (int | Unset): Fewest characters of a message to another account.
         message_max_length (int | Unset): Most characters of a message to another account.
+        rating_max_length (int | Unset): Most characters of a rating, and of the answer to it.
         report_max_length (int | Unset): Most characters of a report's text.
         statement_min_length (int | Unset): Fewest characters of a decision's explanation, and of an appeal.
         statement_max_length (int | Unset): Most characters of a decision's explanation, and of an appeal.
@@ -71,6 +72,7 @@ class SiteLimits(Record):
     comment_max_length: int | Unset = UNSET
     message_min_length: int | Unset = UNSET
     message_max_length: int | Unset = UNSET
+    rating_max_length: int | Unset = UNSET
     report_max_length: int | Unset = UNSET
     statement_min_length: int | Unset = UNSET
     statement_max_length: int | Unset = UNSET
@@ -125,6 +127,8 @@ class SiteLimits(Record):
         message_min_length = self.message_min_length
 
         message_max_length = self.message_max_length
+
+        rating_max_length = self.rating_max_length
 
         report_max_length = self.report_max_length
 
@@ -193,6 +197,8 @@ class SiteLimits(Record):
             field_dict["messageMinLength"] = message_min_length
         if message_max_length is not UNSET:
             field_dict["messageMaxLength"] = message_max_length
+        if rating_max_length is not UNSET:
+            field_dict["ratingMaxLength"] = rating_max_length
         if report_max_length is not UNSET:
             field_dict["reportMaxLength"] = report_max_length
         if statement_min_length is not UNSET:
@@ -263,6 +269,8 @@ class SiteLimits(Record):
 
         message_max_length = d.pop("messageMaxLength", UNSET)
 
+        rating_max_length = d.pop("ratingMaxLength", UNSET)
+
         report_max_length = d.pop("reportMaxLength", UNSET)
 
         statement_min_length = d.pop("statementMinLength", UNSET)
@@ -308,6 +316,7 @@ class SiteLimits(Record):
             comment_max_length=comment_max_length,
             message_min_length=message_min_length,
             message_max_length=message_max_length,
+            rating_max_length=rating_max_length,
             report_max_length=report_max_length,
             statement_min_length=statement_min_length,
             statement_max_length=statement_max_length,

@@ -19,19 +19,22 @@ T = TypeVar("T", bound="Snapshot")
 
 @_attrs_define
 class Snapshot(Record):
-    """What an ad, a comment or a message said at a moment. Of comments and messages only `text` is
-    set, and of reported messages `messages`; a list of cases has neither of a message.
+    """What an ad, a comment, a message or a rating said at a moment. Of comments, messages and
+    ratings only `text` is set, of ratings `stars`, and of reported messages `messages`; a list of
+    cases has neither of a message.
 
         Attributes:
             title (None | str): Headline of the ad. Null for a comment.
             description (None | str): Text of the ad. Null for a comment.
-            price (int | None): Price in whole units of the site's currency. Null for a comment.
+            price (int | None): Price in the smallest unit of the site. Null for a comment.
             price_type (None | str): What the price means, as in `Ad`. Null for a comment.
             category (None | str): The slug of the ad's category. Null if it has none, and for a comment.
             attributes (None | SnapshotAttributesType0): The ad's attributes by name. Null for a comment.
             place (None | str): Where the thing is, in words. Null if not given, and for a comment.
             images (list[ReportedPicture]): The ad's pictures, in their order. Empty for a comment.
-            text (None | str): Text of the comment or of the message. Null for an ad, and for a message in a list of cases.
+            text (None | str): Text of the comment, of the message or of the rating. Null for an ad, and for a message in a
+                list of cases.
+            stars (int | None): Stars of the rating. Null for anything else.
             messages (list[ReportedMessage]): Up to ten messages before the reported one, the oldest first. Empty for ads
                 and comments, and in a list of cases.
     """
@@ -45,6 +48,7 @@ class Snapshot(Record):
     place: None | str
     images: list[ReportedPicture]
     text: None | str
+    stars: int | None
     messages: list[ReportedMessage]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -83,6 +87,9 @@ class Snapshot(Record):
         text: None | str
         text = self.text
 
+        stars: int | None
+        stars = self.stars
+
         messages = []
         for messages_item_data in self.messages:
             messages_item = messages_item_data.to_dict()
@@ -101,6 +108,7 @@ class Snapshot(Record):
                 "place": place,
                 "images": images,
                 "text": text,
+                "stars": stars,
                 "messages": messages,
             }
         )
@@ -186,6 +194,13 @@ class Snapshot(Record):
 
         text = _parse_text(d.pop("text"))
 
+        def _parse_stars(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        stars = _parse_stars(d.pop("stars"))
+
         messages = []
         _messages = d.pop("messages")
         for messages_item_data in _messages:
@@ -203,6 +218,7 @@ class Snapshot(Record):
             place=place,
             images=images,
             text=text,
+            stars=stars,
             messages=messages,
         )
 

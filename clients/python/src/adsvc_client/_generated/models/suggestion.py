@@ -19,7 +19,8 @@ class Suggestion(Record):
     Attributes:
         kind (SuggestionKind): `brand` is an option without translations, such as a make of cars.
         text (str): A phrase to search for, or the name of the category or place.
-        category (None | str): The slug of a category, to list its ads. Null for the others, whose text is `q`.
+        category (None | str): The slug of a category, to list its ads. For the other kinds `text` is `q`: with a slug
+            the words belong to that category (`golf` in Cars), and are searched for within it.
         count (int): How many ads the category has; of a place, how many of the newest ads are there; of the others, how
             many of the newest ads have it in their titles or attributes. Some minutes old.
     """

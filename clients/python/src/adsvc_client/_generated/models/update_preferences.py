@@ -33,6 +33,8 @@ class UpdatePreferences(Record):
         comment (UpdateWays | Unset): Changes of the ways for a type.
         ad_ending (UpdateWays | Unset): Changes of the ways for a type.
         ad_ended (UpdateWays | Unset): Changes of the ways for a type.
+        rating (UpdateWays | Unset): Changes of the ways for a type.
+        rating_reminder (UpdateWays | Unset): Changes of the ways for a type.
     """
 
     search_matched: UpdateWays | Unset = UNSET
@@ -47,6 +49,8 @@ class UpdatePreferences(Record):
     comment: UpdateWays | Unset = UNSET
     ad_ending: UpdateWays | Unset = UNSET
     ad_ended: UpdateWays | Unset = UNSET
+    rating: UpdateWays | Unset = UNSET
+    rating_reminder: UpdateWays | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,6 +102,14 @@ class UpdatePreferences(Record):
         if not isinstance(self.ad_ended, Unset):
             ad_ended = self.ad_ended.to_dict()
 
+        rating: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.rating, Unset):
+            rating = self.rating.to_dict()
+
+        rating_reminder: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.rating_reminder, Unset):
+            rating_reminder = self.rating_reminder.to_dict()
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -125,6 +137,10 @@ class UpdatePreferences(Record):
             field_dict["adEnding"] = ad_ending
         if ad_ended is not UNSET:
             field_dict["adEnded"] = ad_ended
+        if rating is not UNSET:
+            field_dict["rating"] = rating
+        if rating_reminder is not UNSET:
+            field_dict["ratingReminder"] = rating_reminder
 
         return field_dict
 
@@ -218,6 +234,20 @@ class UpdatePreferences(Record):
         else:
             ad_ended = UpdateWays.from_dict(_ad_ended)
 
+        _rating = d.pop("rating", UNSET)
+        rating: UpdateWays | Unset
+        if isinstance(_rating, Unset):
+            rating = UNSET
+        else:
+            rating = UpdateWays.from_dict(_rating)
+
+        _rating_reminder = d.pop("ratingReminder", UNSET)
+        rating_reminder: UpdateWays | Unset
+        if isinstance(_rating_reminder, Unset):
+            rating_reminder = UNSET
+        else:
+            rating_reminder = UpdateWays.from_dict(_rating_reminder)
+
         update_preferences = cls(
             search_matched=search_matched,
             price_dropped=price_dropped,
@@ -231,6 +261,8 @@ class UpdatePreferences(Record):
             comment=comment,
             ad_ending=ad_ending,
             ad_ended=ad_ended,
+            rating=rating,
+            rating_reminder=rating_reminder,
         )
 
         update_preferences.additional_properties = d

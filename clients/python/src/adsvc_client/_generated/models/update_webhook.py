@@ -19,7 +19,9 @@ class UpdateWebhook(Record):
     Attributes:
         url (str | Unset): Where events are sent: `https://`, and public addresses only. The operator may have allowed
             other networks, where `http://` works too.
-        types (list[EventType] | Unset): The types of events that are sent.
+        types (list[EventType] | Unset): The types of events that are sent. To an account: those of its own ads, and
+            those of conversations in which the other party has written. `searchMatched`: an ad has come to match a saved
+            search. Only accounts are sent it.
         description (str | Unset): What the webhook is for.
         enabled (bool | Unset): Whether events are sent.
     """

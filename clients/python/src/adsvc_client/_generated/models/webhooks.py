@@ -17,7 +17,7 @@ T = TypeVar("T", bound="Webhooks")
 
 @_attrs_define
 class Webhooks(Record):
-    """All webhooks.
+    """All webhooks of the site, or of the account.
 
     Attributes:
         results (list[Webhook]): The oldest first.

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.maintenance_mode import MaintenanceMode, check_maintenance_mode
+from ..types import Record
+
+T = TypeVar("T", bound="Maintenance")
+
+
+@_attrs_define
+class Maintenance(Record):
+    """Whether the site, or only changes, are closed for a time.
+
+    Attributes:
+        mode (MaintenanceMode): `off`: the site is open. `read-only`: changes are refused with 503 `maintenance`. `on`:
+            so is all else. Administrators, logins and health checks get through.
+        text (str): What users read. Empty for a text of the service.
+        retry_after (int): After so many seconds clients may try again.
+    """
+
+    mode: MaintenanceMode
+    text: str
+    retry_after: int
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        mode: str = self.mode
+
+        text = self.text
+
+        retry_after = self.retry_after
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "mode": mode,
+                "text": text,
+                "retryAfter": retry_after,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        mode = check_maintenance_mode(d.pop("mode"))
+
+        text = d.pop("text")
+
+        retry_after = d.pop("retryAfter")
+
+        maintenance = cls(
+            mode=mode,
+            text=text,
+            retry_after=retry_after,
+        )
+
+        maintenance.additional_properties = d
+        return maintenance
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

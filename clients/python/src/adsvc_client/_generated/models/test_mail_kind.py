@@ -1,0 +1,29 @@
+from typing import Literal
+
+TestMailKind = (
+    Literal[
+        "adEnded",
+        "adEnding",
+        "comment",
+        "decision",
+        "favoriteBack",
+        "favoriteEnding",
+        "favoriteReserved",
+        "favoriteSold",
+        "login",
+        "message",
+        "offer",
+        "priceDropped",
+        "rating",
+        "ratingReminder",
+        "reset",
+        "searchMatched",
+        "verify",
+    ]
+    | str
+)
+
+
+def check_test_mail_kind(value: str) -> TestMailKind:
+    """As it came: a service that is newer than this client may know more values."""
+    return value

@@ -1,1 +1,0 @@
-"""Refusals as problem documents (RFC 9457)."""

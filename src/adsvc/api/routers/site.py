@@ -1,0 +1,295 @@
+"""The site as administrators set it: its members, pictures, pages and history."""
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from fastapi import APIRouter
+
+from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.uploads import PictureForm
+from adsvc.api.input.parameters import (
+    InvitationIdPath,
+    PageQuery,
+    PageSlugPath,
+    SiteChangeIdPath,
+)
+from adsvc.api.openapi import image_form
+from adsvc.enums import SitePicture
+from adsvc.errors import FixedByEnvironmentError, HasAdsError, NotFoundError, TooManyError
+from adsvc.kit.settings import MEBIBYTE
+from adsvc.kit.versions import Written
+from adsvc.models import KeyScope, Role
+from adsvc.repositories.operation import invitations as invitation_rows
+from adsvc.repositories.operation import site as site_rows
+from adsvc.schemas.site import (
+    AdministeredSite,
+    CreatedInvitation,
+    CreateInvitation,
+    SavePage,
+    SiteChange,
+    SiteChanges,
+    SiteInvitation,
+    SiteInvitations,
+    SitePage,
+    SitePages,
+    UpdateSite,
+)
+from adsvc.services.images import ReceivedImages
+from adsvc.services.rate_limits import Limit
+
+MOST_INVITATIONS = 200
+
+router = APIRouter(prefix="/admin", tags=["admin"])
+
+operation = partial(Endpoint, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
+read = partial(operation, "GET", compressible=False)
+
+
+@read(
+    "/site",
+    summary="Get what can be set of the site",
+)
+async def get_administered_site(call: Call[None]) -> AdministeredSite:
+    """Returns the site as the process that answers has it.
+
+    Administrators may.
+    """
+    return call.state.site.record
+
+
+def _add_picture(member: SitePicture, what: str) -> None:
+    async def replace_picture(call: Call[ReceivedImages]) -> Written:
+        state = call.state
+        return await state.site.replace_picture(
+            call.transaction,
+            state.store,
+            member,
+            call.content,
+            actor=call.user.id,
+            expected=call.expected,
+        )
+
+    async def remove_picture(call: Call[None]) -> Written:
+        return await call.state.site.change(
+            call.transaction, {member.value: None}, actor=call.user.id, expected=call.expected
+        )
+
+    who = "Administrators may. Counts towards the account's limit on"
+    replace_picture.__doc__ = f"Stores {what}, and returns the site.\n\n{who} uploads."
+    remove_picture.__doc__ = (
+        f"Brings the storefront's own {member} back, and returns the site.\n\n{who} changes."
+    )
+    change = partial(
+        operation,
+        path=f"/site/{member}",
+        response_model=AdministeredSite,
+        version=True,
+        refused_with=(FixedByEnvironmentError,),
+    )
+    change(
+        method="PUT",
+        operation_id=f"replaceSite{member.capitalize()}",
+        summary=f"Replace the site's {member}",
+        openapi_extra=image_form(),
+        body=PictureForm(),
+        limit=Limit.UPLOADS,
+    )(replace_picture)
+    change(
+        method="DELETE",
+        operation_id=f"removeSite{member.capitalize()}",
+        summary=f"Remove the site's {member}",
+    )(remove_picture)
+
+
+_add_picture(SitePicture.LOGO, "a picture for the header, beside the site's name")
+_add_picture(
+    SitePicture.ICON,
+    "a picture, from which the icons of browser tabs, of phones and of mails are made",
+)
+
+
+def _sent(patch: UpdateSite) -> Mapping[str, Any]:
+    return patch.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+@operation(
+    "PATCH",
+    "/site",
+    summary="Change the site",
+    response_model=AdministeredSite,
+    # Texts in many languages.
+    body=Json(UpdateSite, max_bytes=MEBIBYTE),
+    version=True,
+    refused_with=(FixedByEnvironmentError, HasAdsError),
+)
+async def update_site(call: Call[UpdateSite]) -> Written:
+    """Changes the members that are sent, and returns the site. All processes follow within a
+    second.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    return await call.state.site.change(
+        call.transaction, _sent(call.content), actor=call.user.id, expected=call.expected
+    )
+
+
+@read(
+    "/site/history",
+    summary="List the changes of the site",
+    query=PageQuery,
+    response_model=SiteChanges,
+)
+async def list_site_changes(call: Call[None]) -> Page:
+    """Returns a page of what administrators have changed of the site, the newest first.
+
+    Administrators may.
+    """
+    page = call.page("site")
+    async with call.database.autocommit() as session:
+        rows, last = await site_rows.history(session, page.limit, before=page.before)
+    results = [SiteChange.model_validate(row) for row in rows]
+    return Page(results, None if last is None else last.id)
+
+
+@operation(
+    "POST",
+    "/site/history/{id}/restore",
+    summary="Undo a change of the site",
+    response_model=AdministeredSite,
+    refused_with=(NotFoundError, FixedByEnvironmentError, HasAdsError),
+)
+async def restore_site(call: Call[None], change_id: SiteChangeIdPath) -> Written:
+    """Brings back the members that a change replaced, as they were before it, and returns the
+    site. Other members stay. That is a change too.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    return await call.state.site.restore(call.transaction, change_id, actor=call.user.id)
+
+
+@read("/pages", summary="List the pages of the site")
+async def list_site_pages(call: Call[None]) -> SitePages:
+    """Returns the pages that administrators have written, in their order.
+
+    Administrators may.
+    """
+    return SitePages(results=call.state.site.pages)
+
+
+@read("/pages/{slug}", summary="Get a page of the site", refused_with=(NotFoundError,))
+async def get_site_page(call: Call[None], slug: PageSlugPath) -> SitePage:
+    """Returns a page that administrators have written.
+
+    Administrators may.
+    """
+    return call.state.site.page(slug)
+
+
+@operation(
+    "PUT",
+    "/pages/{slug}",
+    summary="Create or replace a page of the site",
+    response_model=SitePage,
+    body=Json(SavePage, max_bytes=MEBIBYTE),
+    version=True,
+    refused_with=(FixedByEnvironmentError, TooManyError),
+)
+async def save_site_page(call: Call[SavePage], slug: PageSlugPath) -> Written:
+    """Stores a page in Markdown, shown at `/pages/{slug}` at once. Its version stays: a page of
+    terms gets a new one by `POST /admin/pages/{slug}/publish`.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    return await call.state.site.save_page(
+        call.transaction, slug, call.content, actor=call.user.id, expected=call.expected
+    )
+
+
+@operation(
+    "DELETE",
+    "/pages/{slug}",
+    summary="Delete a page of the site",
+    status=204,
+    version=True,
+    refused_with=(NotFoundError,),
+)
+async def delete_site_page(call: Call[None], slug: PageSlugPath) -> None:
+    """Deletes a page. The history of the site brings it back.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    await call.state.site.delete_page(
+        call.transaction, slug, actor=call.user.id, expected=call.expected
+    )
+
+
+@operation(
+    "POST",
+    "/pages/{slug}/publish",
+    summary="Publish a new version of a page",
+    response_model=SitePage,
+    version=True,
+    refused_with=(NotFoundError,),
+)
+async def publish_site_page(call: Call[None], slug: PageSlugPath) -> Written:
+    """Gives the page, as it is now, a new version. Accounts accept terms by their version.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    return await call.state.site.publish_page(
+        call.transaction, slug, actor=call.user.id, expected=call.expected
+    )
+
+
+# It takes no `Idempotency-Key`: the answer has a secret, which is not to be kept.
+@operation(
+    "POST",
+    "/invitations",
+    summary="Create an invitation to register",
+    status=201,
+    body=Json(CreateInvitation),
+)
+async def create_invitation(call: Call[CreateInvitation]) -> CreatedInvitation:
+    """Creates an invitation, and returns it with its code, which cannot be read again.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    code, sent = secrets.token_urlsafe(18), call.content
+    digest = hashlib.sha256(code.encode()).digest()
+    ends = None if sent.expires_at is None else datetime.fromtimestamp(sent.expires_at / 1000, UTC)
+    row = await invitation_rows.add(call.transaction, digest, sent.uses, ends)
+    call.headers["Cache-Control"] = "no-store"
+    made = SiteInvitation.model_validate(row)
+    return CreatedInvitation(**made.model_dump(), code=code)
+
+
+@read("/invitations", summary="List the invitations to register")
+async def list_invitations(call: Call[None]) -> SiteInvitations:
+    """Returns the newest invitations, also those that are used up, without their codes.
+
+    Administrators may.
+    """
+    async with call.database.autocommit() as session:
+        rows = await invitation_rows.newest(session, MOST_INVITATIONS)
+    return SiteInvitations(results=[SiteInvitation.model_validate(row) for row in rows])
+
+
+@operation(
+    "DELETE",
+    "/invitations/{id}",
+    summary="Delete an invitation",
+    status=204,
+    refused_with=(NotFoundError,),
+)
+async def delete_invitation(call: Call[None], invitation_id: InvitationIdPath) -> None:
+    """Deletes an invitation: its code is not valid any more.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    if not await invitation_rows.delete_one(call.transaction, invitation_id):
+        raise NotFoundError("There is no invitation with this id.")

@@ -1,0 +1,1 @@
+"""Metrics of several processes, for Prometheus: snapshots, their publisher, the exporter."""

@@ -1,0 +1,107 @@
+"""The values of all metrics at one moment: of one process, or of several together."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Self
+
+from adsvc.kit.counters import Histogram
+from adsvc.kit.metrics.table import Merge, Table, Type
+
+SIZE_BYTES = 4
+
+Labels = tuple[str, ...]
+
+
+class Buckets(NamedTuple):
+    """The values of a `Histogram`: its counts, and the sum of all observations."""
+
+    counts: list[int]
+    total: float
+
+
+Value = float | Buckets
+
+MERGES: Mapping[Merge, Callable[[float, float], float]] = {
+    Merge.SUM: lambda a, b: a + b,
+    Merge.MAX: max,
+    Merge.MIN: min,
+}
+
+
+class MetricsSnapshot:
+    """Values by metric and labels. `KeyError` for a metric that the table does not list."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.values: dict[str, dict[Labels, Value]] = {}
+
+    def set(self, name: str, value: float, *labels: str) -> None:
+        self._put(name, labels, value)
+
+    def set_all(self, name: str, values: Mapping[str, float]) -> None:
+        """Sets a metric with one label; `values` are keyed by the label's value."""
+        for label, value in values.items():
+            self._put(name, (label,), value)
+
+    def set_histogram(self, name: str, histogram: Histogram, *labels: str) -> None:
+        self._put(name, labels, Buckets(list(histogram.counts), histogram.total))
+
+    def _put(self, name: str, labels: Labels, value: Value) -> None:
+        if len(labels) != len(self.table[name].labels):
+            raise ValueError(name)
+        self.values.setdefault(name, {})[labels] = value
+
+    def add(self, other: "MetricsSnapshot") -> None:
+        """Merges the other one into this."""
+        for name, series in other.values.items():
+            own = self.values.setdefault(name, {})
+            merge = MERGES[self.table[name].merge]
+            for labels, value in series.items():
+                before = own.get(labels)
+                if before is None:
+                    own[labels] = value
+                elif isinstance(before, Buckets) and isinstance(value, Buckets):
+                    counts = [a + b for a, b in zip(before.counts, value.counts, strict=True)]
+                    own[labels] = Buckets(counts, before.total + value.total)
+                elif not isinstance(before, Buckets) and not isinstance(value, Buckets):
+                    own[labels] = merge(before, value)
+
+    def cumulative(self) -> "MetricsSnapshot":
+        """Counters and histograms, which outlive their process. Gauges do not."""
+        cumulated = MetricsSnapshot(self.table)
+        for name, series in self.values.items():
+            if self.table[name].type is not Type.GAUGE:
+                cumulated.values[name] = series
+        return cumulated
+
+    def encoded(self) -> bytes:
+        series = [
+            (name, labels, value)
+            for name, values in self.values.items()
+            for labels, value in values.items()
+        ]
+        return json.dumps(series, separators=(",", ":")).encode()
+
+    def framed(self) -> bytes:
+        """`encoded`, behind its size."""
+        data = self.encoded()
+        return len(data).to_bytes(SIZE_BYTES, "big") + data
+
+    @classmethod
+    def decoded(cls, data: bytes, table: Table) -> Self:
+        """`ValueError` for data that `encoded` has not made."""
+        snapshot = cls(table)
+        try:
+            for name, labels, value in json.loads(data):
+                read = Buckets(*value) if isinstance(value, list) else float(value)
+                snapshot._put(name, tuple(map(str, labels)), read)
+        except (KeyError, TypeError) as error:
+            raise ValueError(data[:100]) from error
+        return snapshot
+
+
+def merged(table: Table, snapshots: Iterable[MetricsSnapshot]) -> MetricsSnapshot:
+    together = MetricsSnapshot(table)
+    for snapshot in snapshots:
+        together.add(snapshot)
+    return together

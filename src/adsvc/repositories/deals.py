@@ -1,0 +1,210 @@
+"""Deals and ratings.
+
+A rating is hidden until both parties have rated, or the time for it is over. Whoever changes one
+locks its accounts, then its deal: deletions of accounts do so in that order.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from adsvc.enums import Party
+from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Row, Statements, page_of_records
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED
+from adsvc.repositories.ads.listing import IS_SELLER
+from adsvc.repositories.ads.projection import MILLISECONDS, PATH, RATING_IS_SHOWN
+from adsvc.repositories.moderation.accounts import lock_share
+from adsvc.repositories.notifications import RATING_DAYS, followed_ad
+
+# Records in JSON, and the id of the last one if more follow.
+RecordPage: TypeAlias = tuple[Sequence[str], int | None]
+
+OTHER = {Party.BUYER: Party.SELLER, Party.SELLER: Party.BUYER}
+# When a deal can be rated no longer.
+END = f"deals.at + interval '{RATING_DAYS} days'"
+
+
+def _account_sql(user_id: str) -> str:
+    """What others see of the account of that id; null if it is gone or suspended."""
+    return f"""(
+        SELECT json_build_object(
+            'id', users.id, 'firstName', first_name, 'image', {PATH.format("users.image")}
+        ) FROM users WHERE users.id = {user_id} AND {NOT_SUSPENDED}
+    )"""  # noqa: S608 - no input
+
+
+def rating_sql(where: str) -> str:
+    """`schemas.deals.Rating` in JSON, or null."""
+    return f"""(
+        SELECT row_to_json(record) FROM (
+            SELECT ratings.id, ratings.deal_id AS deal, stars, ratings.text,
+                {MILLISECONDS.format("ratings.at")} AS at,
+                {_account_sql("ratings.author_id")} AS by, ratings.role,
+                CASE WHEN answer IS NOT NULL THEN json_build_object(
+                    'text', answer, 'at', {MILLISECONDS.format("answered_at")}
+                ) END AS answer
+            FROM ratings WHERE {where}
+        ) AS record
+    )"""  # noqa: S608 - no input
+
+
+def _deals_sql(condition: str) -> str:
+    """Deals of account $1 as `schemas.deals.Deal`. `condition` ends the query of each side."""
+    found = " UNION ALL ".join(
+        f"""(
+            SELECT deals.*, '{party}' AS role, {other}_id AS other_id FROM deals
+            WHERE {party}_id = $1 {condition}
+        )"""  # noqa: S608 - no input
+        for party, other in OTHER.items()
+    )
+    of_deal = "ratings.deal_id = deals.id AND ratings.role"
+    return f"""
+        SELECT deals.id, row_to_json(record)::text AS record FROM ({found}) AS deals
+        CROSS JOIN LATERAL (
+            SELECT deals.id, {followed_ad("deals.ad_id")} AS ad, deals.title, deals.role,
+                {_account_sql("deals.other_id")} AS other, deals.price,
+                {MILLISECONDS.format("deals.at")} AS at,
+                {rating_sql(f"{of_deal} = deals.role")} AS mine,
+                {rating_sql(f"{of_deal} <> deals.role AND {RATING_IS_SHOWN}")} AS theirs,
+                {MILLISECONDS.format(f"({END})")} AS until
+        ) AS record
+    """  # noqa: S608 - no input
+
+
+SELECT_PAGE = f"""
+    {_deals_sql("AND id < $2 AND ($4::bigint IS NULL OR ad_id = $4) ORDER BY id DESC LIMIT $3")}
+    ORDER BY deals.id DESC LIMIT $3
+"""
+SELECT_EXPORT = f"""
+    {_deals_sql("AND id > $2 ORDER BY id LIMIT $3")} ORDER BY deals.id LIMIT $3
+"""
+# There is one row of nulls for a seller without ratings, and none for an account that is no seller.
+SELECT_RATINGS = f"""
+    SELECT page.id, {rating_sql("ratings.id = page.id")}::text AS record
+    FROM users LEFT JOIN (
+        SELECT id FROM ratings WHERE rated_id = $1 AND {RATING_IS_SHOWN} AND id < $2
+        ORDER BY id DESC LIMIT $3
+    ) AS page ON TRUE
+    WHERE users.id = $1 AND {IS_SELLER} ORDER BY page.id DESC
+"""  # noqa: S608 - no input
+# The caller's part in a deal.
+SELECT_DEAL = f"""
+    SELECT id, buyer_id, seller_id, {END} <= now() AS is_over,
+        CASE $2::bigint WHEN buyer_id THEN 'buyer' ELSE 'seller' END AS role,
+        CASE $2::bigint WHEN buyer_id THEN seller_id ELSE buyer_id END AS other_id
+    FROM deals WHERE id = $1 AND $2 IN (buyer_id, seller_id)
+"""  # noqa: S608 - no input
+INSERT_RATING = """
+    INSERT INTO ratings (deal_id, role, author_id, rated_id, stars, text)
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (deal_id, role) DO NOTHING RETURNING id
+"""
+SHOW_BOTH = """
+    UPDATE ratings SET shown_at = now() WHERE deal_id = $1 AND shown_at IS NULL
+        AND (SELECT count(*) FROM ratings WHERE deal_id = $1) = 2
+"""
+# One that another transaction has locked is shown the next time.
+SHOW_OVERDUE = f"""
+    WITH due AS (
+        SELECT ratings.id FROM ratings JOIN deals ON deals.id = deal_id
+        WHERE shown_at IS NULL AND {END} <= now()
+        ORDER BY ratings.id LIMIT 1000 FOR NO KEY UPDATE OF ratings SKIP LOCKED
+    ), shown AS (
+        UPDATE ratings SET shown_at = now() FROM due WHERE ratings.id = due.id RETURNING TRUE
+    )
+    SELECT count(*)::int AS done FROM shown
+"""  # noqa: S608 - no input
+ANSWER = f"""
+    UPDATE ratings SET answer = $2, answered_at = now()
+    WHERE id = $1 AND answer IS NULL AND {RATING_IS_SHOWN} RETURNING id
+"""  # noqa: S608 - no input
+IS_BUYER = "SELECT EXISTS (SELECT FROM deals WHERE ad_id = $1 AND buyer_id = $2)"
+DELETE_WITHOUT_PARTIES = """
+    WITH deleted AS (
+        DELETE FROM deals WHERE id = ANY (ARRAY(
+            SELECT id FROM deals WHERE buyer_id IS NULL AND seller_id IS NULL LIMIT 1000
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM deleted
+"""
+
+
+async def is_buyer(db: Statements, ad_id: int, user_id: int) -> bool:
+    found: bool = await db.fetchval(IS_BUYER, ad_id, user_id)
+    return found
+
+
+async def page(
+    db: Statements, user_id: int, limit: int, *, before: int | None, ad_id: int | None
+) -> RecordPage:
+    """`schemas.deals.Deal`, the newest first; only that of the ad."""
+    limit, before = min(limit, MOST_LARGE_RECORDS), BEYOND_ALL if before is None else before
+    return _page(await db.fetch(SELECT_PAGE, user_id, before, limit + 1, ad_id), limit)
+
+
+def _page(rows: Sequence[Row], limit: int) -> RecordPage:
+    return page_of_records([row["record"] for row in rows], [row["id"] for row in rows], limit)
+
+
+async def exported(
+    db: Statements, user_id: int, limit: int, *, after: int
+) -> Sequence[tuple[int, str]]:
+    """Those with an id above `after`, oldest first: each one's id and JSON."""
+    rows = await db.fetch(SELECT_EXPORT, user_id, after, limit)
+    return [(row["id"], row["record"]) for row in rows]
+
+
+async def ratings(
+    db: Statements, user_id: int, limit: int, *, before: int | None
+) -> RecordPage | None:
+    """`schemas.deals.Rating` of the seller, the newest first; None if there is no such seller."""
+    limit, before = min(limit, MOST_LARGE_RECORDS), BEYOND_ALL if before is None else before
+    rows = await db.fetch(SELECT_RATINGS, user_id, before, limit + 1)
+    return _page([row for row in rows if row["id"] is not None], limit) if rows else None
+
+
+async def get(db: Statements, deal_id: int, user_id: int) -> Row | None:
+    """None if the account is no party."""
+    return await db.fetchrow(SELECT_DEAL, deal_id, user_id)
+
+
+async def lock(db: Statements, deal: Row, user_id: int) -> Row | None:
+    """As `get`, locked until the transaction ends. `deal` is the same as it was read before."""
+    await lock_share(db, *(id_ for id_ in (user_id, deal["other_id"]) if id_ is not None))
+    return await db.fetchrow(f"{SELECT_DEAL} FOR NO KEY UPDATE", deal["id"], user_id)
+
+
+async def rate(db: Statements, deal: Row, user_id: int, stars: int, text: str) -> int | None:
+    """The rating's id; None if there is one. The deal is locked."""
+    values = deal["id"], deal["role"], user_id, deal["other_id"], stars, text
+    rating_id: int | None = await db.fetchval(INSERT_RATING, *values)
+    await db.fetch(SHOW_BOTH, deal["id"])
+    return rating_id
+
+
+async def record(db: Statements, rating_id: int) -> str:
+    """`schemas.deals.Rating` in JSON."""
+    found: str = await db.fetchval(
+        f"SELECT {rating_sql('ratings.id = $1')}::text AS record", rating_id
+    )
+    return found
+
+
+async def shown_rating(db: Statements, rating_id: int) -> Row | None:
+    """Who wrote it, and whom it is about. None also for one that is hidden or removed."""
+    sql = f"SELECT author_id, rated_id FROM ratings WHERE id = $1 AND {RATING_IS_SHOWN}"  # noqa: S608 - no input
+    return await db.fetchrow(sql, rating_id)
+
+
+async def answer(db: Statements, rating_id: int, text: str) -> bool:
+    """False if there is an answer."""
+    return await db.fetchrow(ANSWER, rating_id, text) is not None
+
+
+async def show_overdue(db: Statements) -> int:
+    """Shows ratings whose deal is over for so long that no other one can follow."""
+    row = await db.fetchrow(SHOW_OVERDUE)
+    return 0 if row is None else int(row["done"])
+
+
+async def delete_without_parties(db: Statements) -> int:
+    row = await db.fetchrow(DELETE_WITHOUT_PARTIES)
+    return 0 if row is None else int(row["deleted"])

@@ -1,0 +1,369 @@
+"""The site as administrators have set it: above the defaults, and below the environment."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from adsvc.enums import (
+    AuditKind,
+    ContactVisibility,
+    Feature,
+    RegistrationMode,
+    SettingSource,
+    SitePicture,
+)
+from adsvc.errors import (
+    FixedByEnvironmentError,
+    HasAdsError,
+    InvalidRequestError,
+    NotFoundError,
+    OperatorError,
+    TooManyError,
+)
+from adsvc.kit import faults
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.statements import Row
+from adsvc.kit.storage import ImageStore
+from adsvc.kit.versions import Expected, Written, version_of
+from adsvc.limits import LARGEST_PRICE
+from adsvc.repositories.operation import prices
+from adsvc.repositories.operation import site as site_rows
+from adsvc.schemas.base import IMAGE_PATH
+from adsvc.schemas.site import (
+    AdministeredSite,
+    MailTexts,
+    SavePage,
+    SitePage,
+    SiteProvider,
+    UpdateMail,
+)
+from adsvc.services import audit
+from adsvc.services.images import ReceivedImages, store_image
+from adsvc.services.mail.rendering import LANGUAGES
+from adsvc.services.mail.texts import COMMON, KINDS, OwnTexts, fault_of
+from adsvc.settings import AdEditors, Settings
+
+Members = Mapping[str, Any]
+
+# The settings that members are the values of.
+SETTINGS: Mapping[str, str] = {
+    "name": "site_name",
+    "currency": "currency",
+    "country": "country",
+    "languages": "languages",
+    "contact": "contact",
+    "registration": "registration",
+    "colors": "theme_accent",
+    "features": "features_off",
+    "logo": "theme_logo",
+}
+
+
+# What the name of a member that is a page begins with: so pages have the site's history.
+PAGE = "page:"
+MOST_PAGES = 64
+NO_PAGE = "There is no page of this name."
+
+# The sources of settings that administrators cannot change.
+FIXING = frozenset({SettingSource.ENVIRONMENT, SettingSource.FILE})
+
+
+def merged(target: Members, patch: Members) -> dict[str, Any]:
+    """The target after a merge patch (RFC 7396 §2). Neither is changed."""
+    result = dict(target)
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = (
+                merged(result.get(name) or {}, value) if isinstance(value, dict) else value
+            )
+    return result
+
+
+class SiteState:
+    """What a process knows of the site.
+
+    The members that are settings are written into `settings`, for all that have them.
+    """
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._settings = settings
+        sources = settings.sources()
+        self._defaults: Members = {
+            "name": settings.site_name,
+            "currency": settings.currency,
+            "priceDecimals": 0,
+            "country": settings.country,
+            "languages": list(settings.languages),
+            "contact": settings.contact,
+            "registration": settings.registration,
+            "colors": {"accent": settings.theme_accent},
+            "features": {each: each not in settings.features_off for each in Feature},
+            "headline": {},
+            "welcome": {},
+            "banner": {},
+            "css": "",
+            "logo": None,
+            "icon": None,
+            "mails": {},
+            "embedOrigins": [],
+            "analytics": None,
+        }
+        self._fixed = [name for name in SETTINGS if sources.get(SETTINGS[name]) in FIXING]
+        # The id of the last change.
+        self.version = 0
+        self.record = self.with_members({})
+        self.providers: Sequence[SiteProvider] = ()
+        # In their order.
+        self.pages: list[SitePage] = []
+
+    def with_members(self, members: Members) -> AdministeredSite:
+        """The site if these were set; the environment goes before them."""
+        free = {
+            name: value
+            for name, value in members.items()
+            if name in self._defaults and name not in self._fixed
+        }
+        return AdministeredSite.model_validate(
+            {**merged(self._defaults, free), "fixed": self._fixed}
+        )
+
+    async def follow(self, version: int) -> None:
+        """Reads the members that administrators have set, if there is another version of them."""
+        if version != self.version:
+            members = await site_rows.members(self._database.probe)
+            self.version = version
+            self.pages = pages_of(members)
+            self._take(self.with_members(members), members.get("mails", {}))
+
+    def _take(self, site: AdministeredSite, mails: OwnTexts) -> None:
+        self.record = site
+        self._settings.take(
+            site_name=site.name,
+            currency=site.currency,
+            price_decimals=site.price_decimals,
+            country=site.country,
+            languages=tuple(site.languages),
+            contact=ContactVisibility(site.contact),
+            registration=RegistrationMode(site.registration),
+            theme_accent=site.colors.accent,
+            site_icon=site.icon,
+            mail_texts=mails,
+            features_off=tuple(each for each in Feature if not getattr(site.features, each)),
+        )
+        # Answers have been made with other settings.
+        self._database.changes.apply_all()
+
+    async def change(
+        self, transaction: Transaction, sent: Members, *, actor: int, expected: Expected
+    ) -> Written:
+        """`sent` is a merge patch. `FixedByEnvironmentError`, `InvalidRequestError`."""
+        before = await site_rows.members(transaction, locks=True)
+        expected.require(version_of(_written(self.with_members(before))))
+        return await self._replace(transaction, before, merged(before, sent), actor)
+
+    async def replace_picture(
+        self,
+        transaction: Transaction,
+        store: ImageStore,
+        member: SitePicture,
+        received: ReceivedImages,
+        *,
+        actor: int,
+        expected: Expected,
+    ) -> Written:
+        """As `change`. The picture before it stays in the store, for an undo."""
+        stored, _ = await store_image(
+            transaction,
+            self._settings,
+            store,
+            received,
+            variants=False,
+            icon=member is SitePicture.ICON,
+        )
+        sent = {member.value: IMAGE_PATH + stored.name}
+        return await self.change(transaction, sent, actor=actor, expected=expected)
+
+    async def write_mail(
+        self, transaction: Transaction, kind: str, sent: UpdateMail, *, actor: int
+    ) -> MailTexts:
+        """Replaces the texts of that kind. `InvalidRequestError` if a placeholder is none."""
+        texts = sent.model_dump()
+        faults_found = [
+            faults.wrong_format(fault).at(f"/{name}")
+            for name, by_language in texts.items()
+            for text in by_language.values()
+            if (fault := fault_of(text, kind)) is not None
+        ]
+        if faults_found:
+            raise InvalidRequestError(*faults_found)
+        before = await site_rows.members(transaction, locks=True)
+        mails = {**before.get("mails", {}), kind: texts}
+        await self._replace(transaction, before, {**before, "mails": mails}, actor)
+        return mail_texts(mails, kind)
+
+    def page(self, slug: str) -> SitePage:
+        """`NotFoundError` if administrators have written none of this name."""
+        found = next((page for page in self.pages if page.slug == slug), None)
+        if found is None:
+            raise NotFoundError(NO_PAGE)
+        return found
+
+    async def save_page(
+        self,
+        transaction: Transaction,
+        slug: str,
+        sent: SavePage,
+        *,
+        actor: int,
+        expected: Expected,
+    ) -> Written:
+        """`FixedByEnvironmentError` for a page that is a file."""
+        directory = self._settings.pages_dir
+        if directory and any(path.name.split(".")[0] == slug for path in directory.glob("*.md")):
+            raise FixedByEnvironmentError("pages_dir")
+        if not sent.title:
+            raise InvalidRequestError(faults.missing("must have a title").at("/title"))
+        if sent.title.keys() != sent.text.keys():
+            fault = faults.inconsistent("must have a text in each language of the title")
+            raise InvalidRequestError(fault.at("/text"))
+        before = await site_rows.members(transaction, locks=True)
+        known = _page_in(before, slug)
+        expected.require(version_of(_written(known)) if known else None)
+        if known is None and len(pages_of(before)) >= MOST_PAGES:
+            raise TooManyError(MOST_PAGES, "pages")
+        name = PAGE + slug
+        version = known.version if known else await site_rows.last_version(transaction, name) + 1
+        page = {**sent.model_dump(), "version": version}
+        return await self._put_page(transaction, before, slug, page, actor)
+
+    async def publish_page(
+        self, transaction: Transaction, slug: str, *, actor: int, expected: Expected
+    ) -> Written:
+        before, name = await self._page_to_change(transaction, slug, expected), PAGE + slug
+        version = await site_rows.last_version(transaction, name) + 1
+        page = {**before[name], "version": version}
+        return await self._put_page(transaction, before, slug, page, actor)
+
+    async def delete_page(
+        self, transaction: Transaction, slug: str, *, actor: int, expected: Expected
+    ) -> None:
+        before = await self._page_to_change(transaction, slug, expected)
+        after = {name: value for name, value in before.items() if name != PAGE + slug}
+        await self._replace(transaction, before, after, actor)
+
+    async def _page_to_change(
+        self, transaction: Transaction, slug: str, expected: Expected
+    ) -> Members:
+        members = await site_rows.members(transaction, locks=True)
+        known = _page_in(members, slug)
+        if known is None:
+            raise NotFoundError(NO_PAGE)
+        expected.require(version_of(_written(known)))
+        return members
+
+    async def _put_page(
+        self, transaction: Transaction, before: Members, slug: str, page: Members, actor: int
+    ) -> Written:
+        after = {**before, PAGE + slug: page}
+        await self._replace(transaction, before, after, actor)
+        record = _written(SitePage(slug=slug, **page))
+        return Written(record.decode(), version_of(record))
+
+    async def restore(self, transaction: Transaction, change_id: int, *, actor: int) -> Written:
+        """Brings back the members that a change replaced. `NotFoundError` without such a change."""
+        before = await site_rows.members(transaction, locks=True)
+        replaced = await site_rows.replaced(transaction, change_id)
+        if replaced is None:
+            raise NotFoundError("There is no change of the site with this id.")
+        members = {**before, **replaced}
+        after = {name: value for name, value in members.items() if value is not None}
+        return await self._replace(transaction, before, after, actor)
+
+    async def set_decimals(
+        self, transaction: Transaction, decimals: int, *, actor: str, dry_run: bool
+    ) -> Sequence[Row]:
+        """Converts all prices: how many each column has, and how many of them are rounded.
+
+        `OperatorError` if one would be above the largest price.
+        """
+        before = await site_rows.members(transaction, locks=True)
+        power = decimals - self.with_members(before).price_decimals
+        found = await prices.survey(transaction, power)
+        if any(row["too_large"] for row in found):
+            raise OperatorError(
+                f"{sum(row['too_large'] for row in found)} prices would be above {LARGEST_PRICE}."
+            )
+        if not dry_run:
+            after = {**before, "priceDecimals": decimals}
+            await self._replace(transaction, before, after, actor, converts=True)
+        return found
+
+    async def _replace(
+        self,
+        transaction: Transaction,
+        before: Members,
+        after: Members,
+        actor: int | str,
+        *,
+        converts: bool = False,
+    ) -> Written:
+        known = dict.fromkeys((*self._defaults, *before, *after))
+        names = [name for name in known if before.get(name) != after.get(name)]
+        for name in names:
+            wanted = merged(self._defaults, {name: after.get(name)})
+            if name in self._fixed and wanted.get(name) != self._defaults[name]:
+                raise FixedByEnvironmentError(SETTINGS[name])
+        site = self.with_members(after)
+        self._check(site)
+        power = site.price_decimals - self.with_members(before).price_decimals
+        if power:
+            if not converts and await prices.has_ads(transaction):
+                raise HasAdsError
+            await prices.convert(transaction, power)
+        if names:
+            version = await site_rows.change(
+                transaction,
+                after,
+                {name: before.get(name) for name in names},
+                {name: after.get(name) for name in names},
+                str(actor),
+            )
+            audit.record(transaction, AuditKind.SITE_CHANGED, actor=actor, target=version)
+            transaction.on_commit(partial(self.follow, version))
+        record = _written(site)
+        return Written(record.decode(), version_of(record))
+
+    def _check(self, site: AdministeredSite) -> None:
+        if not {tag.partition("-")[0] for tag in site.languages} <= {*LANGUAGES}:
+            fault = faults.unknown(f"the service has texts in {', '.join(LANGUAGES)} alone")
+            raise InvalidRequestError(fault.at("/languages"))
+        is_hidden = site.contact == ContactVisibility.HIDDEN
+        if is_hidden and self._settings.ad_editors is AdEditors.AUTHENTICATED:
+            fault = faults.inconsistent("cannot be hidden where every account may change an ad")
+            raise InvalidRequestError(fault.at("/contact"))
+
+
+def mail_texts(written: OwnTexts, kind: str) -> MailTexts:
+    names = [*COMMON, *KINDS[kind].names]
+    return MailTexts(kind=kind, placeholders=names, **written.get(kind, {}))
+
+
+def _written(record: AdministeredSite | SitePage) -> bytes:
+    return record.model_dump_json(by_alias=True).encode()
+
+
+def pages_of(members: Members) -> list[SitePage]:
+    """In their order."""
+    found = [
+        SitePage(slug=name.removeprefix(PAGE), **page)
+        for name, page in members.items()
+        if name.startswith(PAGE)
+    ]
+    return sorted(found, key=lambda page: (page.position, page.slug))
+
+
+def _page_in(members: Members, slug: str) -> SitePage | None:
+    return next((page for page in pages_of(members) if page.slug == slug), None)

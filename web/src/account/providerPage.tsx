@@ -1,0 +1,133 @@
+/** The page that providers, and links of mails about them, lead back to. */
+import { ProblemError } from 'adsvc-client';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { address, navigate } from '../app/router';
+import { useAction } from '../data/action';
+import { client } from '../data/client';
+import { toFault } from '../data/fault';
+import { adopt, factorMissing } from '../data/session';
+import { TextField } from '../elements/field';
+import { useFields } from '../elements/fields';
+import { ActionForm } from '../elements/form';
+import { announce, FaultNotice } from '../elements/notice';
+import { Page } from '../elements/page';
+import { t } from '../i18n';
+import { CodeField, CodeForm } from './enter';
+import { takeNext } from './providerList';
+import './words';
+
+async function arrive(): Promise<void> {
+  await adopt();
+  const next = takeNext();
+  navigate(factorMissing.peek() ? '/account/security' : next, { replace: true });
+}
+
+/** Where a provider, or the link of a mail, leads to. What it brings is in the fragment, which is never sent. */
+export function ProviderPage(): JSX.Element {
+  const [brought] = useState(() => new URLSearchParams(address.peek().hash.slice(1)));
+  useLayoutEffect(() => history.replaceState(null, '', location.pathname), []);
+  const [code, token, error] = ['code', 'token', 'error'].map((name) => brought.get(name));
+  return (
+    <Page title={t('providers.title')} narrow="form">
+      {code ? (
+        <Arrival code={code} />
+      ) : token ? (
+        <Linking proof={{ token }} />
+      ) : (
+        <Failure text={t(error === 'denied' ? 'providers.denied' : 'providers.failed')} />
+      )}
+    </Page>
+  );
+}
+
+function Failure({ text }: { text: string }): JSX.Element {
+  return (
+    <>
+      <p role="alert">{text}</p>
+      <p>
+        <a href="/account/login">{t('enter.login')}</a>
+      </p>
+    </>
+  );
+}
+
+function Arrival({ code }: { code: string }): JSX.Element {
+  const [factor, setFactor] = useState<string | null>(null);
+  const [link, setLink] = useState<string | null>(null);
+  const action = useAction(async () => {
+    try {
+      await client.logInByProvider({ code });
+    } catch (error) {
+      const challenge = error instanceof ProblemError ? error.problem.challenge : undefined;
+      if (!challenge) throw error;
+      if (toFault(error).slug === 'link-required') setLink(challenge);
+      else setFactor(challenge);
+      return;
+    }
+    await arrive();
+  });
+  useEffect(() => void action.run(), [code]);
+  if (link !== null) return <Linking proof={{ challenge: link }} />;
+  if (factor !== null)
+    return (
+      <CodeForm
+        challenge={factor}
+        onDone={() => void arrive()}
+        onBegin={() => navigate('/account/login', { replace: true })}
+      />
+    );
+  if (action.fault === null) return <p class="loading">{t('loading')}</p>;
+  return (
+    <>
+      <FaultNotice fault={action.fault} limited={action.limited} />
+      <p>
+        <a href="/account/login">{t('enter.login')}</a>
+      </p>
+    </>
+  );
+}
+
+/** The account with that mail address exists: its password, or the link of the mail, confirms that it is the person's. */
+function Linking({ proof }: { proof: { challenge: string } | { token: string } }): JSX.Element {
+  const byPassword = 'challenge' in proof;
+  const empty = { currentPassword: '', code: null as string | null };
+  const fields = useFields(empty, async ({ currentPassword, code }) => {
+    try {
+      await client.linkIdentity({
+        ...proof,
+        ...(byPassword ? { currentPassword } : {}),
+        ...(code === null ? {} : { code }),
+      });
+    } catch (error) {
+      if (toFault(error).slug !== 'second-factor-required') throw error;
+      fields.change({ code: '' });
+      return;
+    }
+    announce('providers.linked');
+    await arrive();
+  });
+  const { currentPassword, code } = fields.values;
+  return (
+    <>
+      <p>{t(byPassword ? 'providers.known' : 'providers.confirm')}</p>
+      <ActionForm
+        action={fields}
+        send={t('providers.link')}
+        onCancel={() => navigate('/account/login', { replace: true })}
+        ready={(!byPassword || currentPassword !== '') && code !== ''}
+      >
+        {byPassword && (
+          <TextField
+            label={t('enter.password')}
+            type="password"
+            {...fields.tie('currentPassword')}
+            autocomplete="current-password"
+            required
+          />
+        )}
+        {code !== null && <CodeField value={code} onValue={(given) => fields.change({ code: given })} />}
+      </ActionForm>
+    </>
+  );
+}
