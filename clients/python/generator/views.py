@@ -133,7 +133,7 @@ def of(raw: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> Iterator[Operat
         for one in [*endpoint.path_parameters, *endpoint.query_parameters]:
             operation.imports |= _imports(one)
         if "x-text" in original:
-            about = "The text, or a path to a file, bytes or an open file with it."
+            about = "The text, or a path, an open file or an iterator of pieces with it."
             operation.text = [Argument("content", "Text", "content", "", True, about)]  # noqa: FBT003
         forms = [one for one in endpoint.bodies if one.body_type != BodyType.JSON]
         # What takes a form or JSON is sent as JSON when there are no files.

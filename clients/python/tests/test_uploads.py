@@ -123,12 +123,13 @@ def test_a_feed_is_a_text_of_one_of_two_types(tmp_path: Path) -> None:
     row = '{"externalId": "A1"}\n'
     http = httpx2.Client(transport=httpx2.MockTransport(answer))
     with AdsvcClient(key="adsvc_1", http=http) as client:
-        for content in (row, f"\ufeff{row}".encode(), io.BytesIO(row.encode()), file):
+        ways = (row, f"\ufeff{row}".encode(), io.BytesIO(row.encode()), iter([row[:3], row[3:]]))
+        for content in (*ways, file):
             with pytest.raises(ProblemError):
                 client.create_import(content, mode="full")
     assert [one.headers["content-type"] for one in sent] == [
-        *["application/x-ndjson"] * 3,
+        *["application/x-ndjson"] * 4,
         "text/csv",
     ]
-    assert sent[0].read().decode() == row
+    assert sent[0].read().decode() == sent[3].read().decode() == row
     assert sent[0].url.params["mode"] == "full"

@@ -4,7 +4,7 @@ const METHODS = ["get", "put", "post", "delete", "patch"];
 
 const FORMS = new Set(["application/json", "multipart/form-data", "application/x-www-form-urlencoded"]);
 // A body that is a text of one of several types, which the client tells apart.
-const TEXT = { arguments: ["text: string"], fields: ["text"], files: false };
+const TEXT = { arguments: ["text: Text"], fields: ["text"], files: true };
 
 const OPTIONS = {
   "if-match": "IfMatchOption",
@@ -35,7 +35,7 @@ export function operationsModule(document) {
   return `// Made by scripts/generate.js from openapi.json.
 import { segment, type Call, ${options.map((name) => `type ${name}`).join(", ")} } from "../call.js";
 import { Pages } from "../pages.js";
-import type { Upload } from "../transport/uploads.js";
+import type { Text, Upload } from "../transport/uploads.js";
 import type * as T from "./types.gen.js";
 
 export abstract class Operations {

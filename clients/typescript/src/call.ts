@@ -1,6 +1,6 @@
 import { responseOf, type ResponseInfo } from "./answers/responses.js";
 import type { RetryPolicy } from "./transport/retry.js";
-import type { UploadProgress } from "./transport/uploads.js";
+import type { Text, UploadProgress } from "./transport/uploads.js";
 
 /** The options of every call. */
 export interface CallOptions {
@@ -14,12 +14,13 @@ export interface CallOptions {
   onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
-/** Of calls that change a resource with an ETag. */
+/** Of streams. */
 export interface ReconnectOption {
   /** False: a stream ends with the error of a connection that cannot be opened, after the attempts of `retry`. */
   reconnect?: boolean;
 }
 
+/** Of calls that change a resource with an ETag. */
 export interface IfMatchOption {
   /**
    * The state to change: the record as a call returned it, or its ETag. If it has changed since, the call ends with
@@ -68,7 +69,7 @@ export interface Call {
   readonly query?: object;
   readonly json?: unknown;
   /** Rows, as objects or as comma-separated values. */
-  readonly text?: string;
+  readonly text?: Text;
   readonly form?: object;
   readonly parts?: Readonly<Record<string, unknown>>;
   readonly options: CallOptions &
@@ -111,10 +112,6 @@ export function headersOf(call: Call): Headers {
   const headers = new Headers(options.headers);
   if (call.json !== undefined) {
     headers.set("content-type", "application/json");
-  }
-  if (call.text !== undefined) {
-    const isNdjson = /^\uFEFF?\s*\{/.test(call.text);
-    headers.set("content-type", isNdjson ? "application/x-ndjson" : "text/csv");
   }
   if (options.ifMatch !== undefined) {
     headers.set("if-match", etagOf("ifMatch", options.ifMatch));

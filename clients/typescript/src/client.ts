@@ -16,7 +16,7 @@ import { indexedDBTokens, memoryTokens, type Tokens, type TokenStore } from "./s
 import { streamed, type PersonalEvent, type StreamedEvent } from "./streams.js";
 import { exchange, type Answer, type OpenBody, type Request } from "./transport/exchange.js";
 import { DEFAULT_RETRIES, Pauses, Retries, type RetryPolicy } from "./transport/retry.js";
-import { multipart } from "./transport/uploads.js";
+import { multipart, rows } from "./transport/uploads.js";
 
 export interface ClientOptions {
   /**
@@ -291,7 +291,8 @@ export class AdsvcClient extends Operations {
     if (token !== undefined) {
       request.headers.set("authorization", `Bearer ${token}`);
     }
-    const usual = call.parts === undefined ? TIMEOUT_SECONDS : UPLOAD_TIMEOUT_SECONDS;
+    const isUpload = call.parts !== undefined || call.text !== undefined;
+    const usual = isUpload ? UPLOAD_TIMEOUT_SECONDS : TIMEOUT_SECONDS;
     const began = performance.now();
     const outcome = await lostOr(
       exchange(request, {
@@ -363,7 +364,7 @@ async function bodyOf(call: Call): Promise<Request["body"]> {
     return new URLSearchParams(search(call.form));
   }
   if (call.text !== undefined) {
-    return call.text;
+    return rows(call.text);
   }
   return call.json === undefined ? undefined : JSON.stringify(call.json);
 }

@@ -15,7 +15,7 @@ export type { RetryPolicy } from "./transport/retry.js";
 export type { SessionEvent, SessionListener } from "./session/session.js";
 export { indexedDBTokens, localStorageTokens, memoryTokens, type Tokens, type TokenStore } from "./session/tokens.js";
 export type { NotificationEvent, PersonalEvent, StreamedEvent } from "./streams.js";
-export type { Upload, UploadProgress } from "./transport/uploads.js";
+export type { Text, Upload, UploadProgress } from "./transport/uploads.js";
 export { verifyWebhook, WebhookVerificationError, type WebhookEvent, type WebhookHeaders } from "./webhooks.js";
 export * from "./generated/problems.gen.js";
 export type * from "./generated/types.gen.js";

@@ -286,6 +286,24 @@ async def test_an_account_has_one_import_at_a_time(api: Api) -> None:
     assert (await ben.get("/imports/1")).status_code in {200, 404}
 
 
+async def test_a_feed_that_is_sent_twice_with_a_key_is_one_import(api: Api) -> None:
+    anna = await api.person()
+    options: dict[str, Any] = {
+        "content": b"".join(_lines([row("1")])),
+        "headers": {"Content-Type": NDJSON, "Idempotency-Key": "nightly"},
+    }
+    first = await anna.post("/imports", **options)
+    again = await anna.post("/imports", **options)
+    assert (again.status_code, again.content) == (202, first.content)
+    assert again.headers["Location"] == first.headers["Location"]
+    assert len((await anna.get("/imports")).json()["results"]) == 1
+    other = await anna.post("/imports?mode=full", **options)
+    assert other.json()["type"] == "/problems#idempotency-key-reused"
+    options["content"] = b"".join(_lines([row("2")]))
+    other = await anna.post("/imports", **options)
+    assert other.json()["type"] == "/problems#idempotency-key-reused"
+
+
 async def test_accounts_take_turns_and_a_row_of_a_dead_worker_is_repeated(api: Api) -> None:
     anna, ben = await api.person(), await api.person()
     await send(anna, [row(str(number)) for number in range(9)])

@@ -223,7 +223,7 @@ KEYED = {
     *(f"{step}Ad" for step in STEPS), "suspendUser", "restoreUser", "expelUser", "decideCase",
     "undoDecision", "decideAds",
     "writeAboutAd", "sendMessage", "makeOffer", "acceptOffer", "declineOffer", "withdrawOffer",
-    "finishOffer", "rateDeal",
+    "finishOffer", "rateDeal", "createImport",
 }  # fmt: skip
 
 # What a page about one ad shows of it, to whomever.

@@ -84,7 +84,7 @@ function Feed(): JSX.Element {
   const [dryRun, setDryRun] = useState(true);
   const action = useAction(async () => {
     if (!file) return;
-    await client.createImport(await file.text(), { mode: full ? 'full' : 'partial', dryRun });
+    await client.createImport(file, { mode: full ? 'full' : 'partial', dryRun });
     await forgetImports();
   });
   return (

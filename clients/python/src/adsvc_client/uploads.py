@@ -2,7 +2,7 @@
 
 import mimetypes
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, TypeVar, cast
@@ -12,8 +12,8 @@ from ._generated.types import Unset
 Upload: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
 """A path, the content of a file, or a file that is open for reading bytes."""
 
-Text: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
-"""A text, a path to a file with it, or as bytes, or in a file that is open for reading bytes."""
+Text: TypeAlias = str | os.PathLike[str] | bytes | Iterable[str] | Iterable[bytes]
+"""A text, a path to a file with it, or its lines or other pieces, such as an open file."""
 
 SIGNATURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -55,7 +55,9 @@ def text_of(text: Text) -> bytes:
         return text.encode()
     if isinstance(text, os.PathLike):
         return Path(text).read_bytes()
-    return text if isinstance(text, bytes) else text.read()
+    if isinstance(text, bytes):
+        return text
+    return b"".join(piece.encode() if isinstance(piece, str) else piece for piece in text)
 
 
 def type_of_rows(content: bytes) -> str:

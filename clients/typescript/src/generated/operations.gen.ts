@@ -10,7 +10,7 @@ import {
   type ValidateOption,
 } from "../call.js";
 import { Pages } from "../pages.js";
-import type { Upload } from "../transport/uploads.js";
+import type { Text, Upload } from "../transport/uploads.js";
 import type * as T from "./types.gen.js";
 
 export abstract class Operations {
@@ -2642,11 +2642,20 @@ export abstract class Operations {
    * `POST /imports`
    */
   createImport(
-    text: string,
+    text: Text,
     query: NonNullable<T.CreateImportData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & IdempotencyKeyOption & ProgressOption = {},
   ): Promise<T.CreateImportResponses[202]> {
-    return this.call({ method: "POST", path: "/imports", auth: true, answer: "json", query, text, options });
+    return this.call({
+      method: "POST",
+      path: "/imports",
+      auth: true,
+      keyed: true,
+      answer: "json",
+      query,
+      text,
+      options,
+    });
   }
 
   /**

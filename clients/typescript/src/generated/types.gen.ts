@@ -15694,6 +15694,12 @@ export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponse
 
 export type CreateImportData = {
   body: string;
+  headers?: {
+    /**
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
+     */
+    "Idempotency-Key"?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -15726,7 +15732,7 @@ export type CreateImportErrors = {
    */
   408: Problem;
   /**
-   * Another import is under way / The account's storage is full
+   * Another import is under way / The account's storage is full / The first request with this key is in progress
    */
   409: Problem;
   /**
@@ -15737,6 +15743,10 @@ export type CreateImportErrors = {
    * The media type is not supported
    */
   415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts / Too many uploads at once
    */

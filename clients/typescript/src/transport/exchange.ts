@@ -5,7 +5,7 @@ export interface Request {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | URLSearchParams | FormData | undefined;
+  readonly body: string | URLSearchParams | FormData | Blob | undefined;
 }
 
 /** A complete answer; or, of a success that is to be streamed, its beginning. */
@@ -84,7 +84,7 @@ async function byFetch(
 ): Promise<Answer> {
   const response = await fetch(url, { method, headers, body: body ?? null, signal });
   const answer = { status: response.status, headers: response.headers, body: await response.blob() };
-  const total = body instanceof FormData ? sizeOf(body) : 0;
+  const total = body instanceof Blob ? body.size : body instanceof FormData ? sizeOf(body) : 0;
   onProgress?.({ loaded: total, total });
   return answer;
 }

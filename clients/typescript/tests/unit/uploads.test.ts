@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createReadStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +57,26 @@ test("an upload is sent again whole when its answer is lost", async () => {
   assert.equal(await stored.text(), "stored");
   assert.equal(seen.filter(({ body }) => body.includes("from a path")).length, 2);
 });
+
+test("a feed comes as text, Blob, stream or iterator, and says its type", async () => {
+  const row = '{"externalId": "A1"}\n';
+  const file = join(directory, "stock.csv");
+  await writeFile(file, "externalId,title\n");
+  const feeds = [row, new File([`\uFEFF${row}`], "a", { type: "text/csv" }), new Blob([row]).stream(), pieces(row)];
+  for (const [number, feed] of [...feeds, createReadStream(file)].entries()) {
+    const { url, seen } = await scripted(json(202, { id: 1 }));
+    await new AdsvcClient({ baseUrl: url }).createImport(feed, { mode: "full" });
+    const [type, text] = number < feeds.length ? ["application/x-ndjson", row] : ["text/csv", "externalId,title\n"];
+    assert.equal(seen[0]?.headers["content-type"], type);
+    assert.ok(seen[0].body.endsWith(text));
+  }
+});
+
+async function* pieces(text: string): AsyncGenerator<string | Uint8Array> {
+  yield text.slice(0, 3);
+  yield new TextEncoder().encode(text.slice(3));
+  await Promise.resolve();
+}
 
 test("without XMLHttpRequest progress is told at the end", async () => {
   const { url } = await scripted(json(201, { results: [] }));

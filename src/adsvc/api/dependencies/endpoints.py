@@ -419,7 +419,10 @@ class Endpoint:
     def _keyed(self, call: Call[Any], key: str) -> KeyedRequest:
         request, state = call.request, call.state
         owner = client_network(call.address) if self.anonymous else call.caller.user_id
-        operation = request.method, request.scope["path"]
+        # Two requests with one key are compared by their query too.
+        operation = [request.method, request.scope["path"]]
+        if self.query is not None:
+            operation.append(call.query.model_dump_json())
         return KeyedRequest(state.database, state.settings, key, owner=owner, operation=operation)
 
     async def _read(

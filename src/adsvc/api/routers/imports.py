@@ -1,8 +1,10 @@
 from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import Field, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import errors
@@ -67,6 +69,10 @@ class Feed(Body[Sequence[FeedRow]]):
             async with state.feed_pool.slot(client) as slot:
                 return await slot.run(read_feed, bytes(received), kind, call.settings)
 
+    def parts(self, content: Sequence[FeedRow]) -> tuple[JsonValue, Sequence[Path]]:
+        rows = ((row.external_id, row.digest, row.faults) for row in content)
+        return sha256(repr([*rows]).encode()).hexdigest(), ()
+
 
 class ImportQuery(QueryModel):
     mode: Annotated[str, OneOf(*ImportMode), Field(examples=["full"])] = ImportMode.PARTIAL
@@ -99,6 +105,7 @@ async def own_import(caller: CallerWithAccount, state: AppState, import_id: Impo
     openapi_extra=feed_body(),
     query=ImportQuery,
     body=Feed(),
+    takes_key=True,
     needs_mail=MailRequired.POST,
     refused_with=(errors.ImportInProgressError,),
 )

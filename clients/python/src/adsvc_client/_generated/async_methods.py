@@ -3511,11 +3511,13 @@ class AsyncMethods(ABC):
         *,
         mode: CreateImportMode | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
     ) -> Import:
         """Import a feed of ads.
 
         Args:
-            content: The text, or a path to a file, bytes or an open file with it.
+            content: The text, or a path, an open file or an iterator of pieces with it.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
@@ -3523,6 +3525,7 @@ class AsyncMethods(ABC):
                 content,
                 mode=mode,
                 dry_run=dry_run,
+                idempotency_key=idempotency_key,
             )
         )
 

@@ -3482,6 +3482,7 @@ def create_import(
     *,
     mode: CreateImportMode | Unset = UNSET,
     dry_run: bool | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Import]:
     return Operation(
         name="create_import",
@@ -3494,6 +3495,8 @@ def create_import(
             "dryRun": dry_run,
         },
         text=content,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
