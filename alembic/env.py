@@ -7,7 +7,7 @@ from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlalchemy import Connection, text
 from sqlalchemy.pool import NullPool
 
-from adsvc.kit.db.engine import new_engine
+from adsvc.kit.db.database import new_engine
 from adsvc.kit.db.servers import Servers
 from adsvc.models import Base
 from adsvc.models.events import is_partition

@@ -526,7 +526,7 @@ class AccountSuspendedError(RefusalError):
 
     def __init__(self, until: int | None, explanation: str, appeal_token: str | None) -> None:
         """`until` is in milliseconds since 1970; None means without end. `appeal_token` is that of
-        `security.signed_links`.
+        `security.tokens`.
         """
         super().__init__()
         self.members = {"until": until, "explanation": explanation, "appealToken": appeal_token}

@@ -21,7 +21,7 @@ from adsvc.kit.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.kit.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.kit.counters import WorkCounts
 from adsvc.kit.db.database import Database
-from adsvc.kit.db.pools import SLOT_SECONDS
+from adsvc.kit.db.statements import SLOT_SECONDS
 from adsvc.kit.pictures.sandbox import confine
 from adsvc.kit.process.setup import room
 from adsvc.kit.security.factors import Challenges

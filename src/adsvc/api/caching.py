@@ -19,9 +19,8 @@ from starlette.responses import Response
 from adsvc.errors import InvalidRequestError, OverloadedError, RangeNotSatisfiableError
 from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
 from adsvc.kit import faults
-from adsvc.kit.cache import LruCache, SubjectCache
 from adsvc.kit.http.responses import Caching, Header, RawHead, SharedHeaders, as_etag, secured
-from adsvc.kit.invalidation import Invalidation, InvalidationBus
+from adsvc.kit.invalidation import Invalidation, InvalidationBus, LruCache, SubjectCache
 from adsvc.kit.versions import ANYTHING, Expected, version_of
 from adsvc.repositories.ads.criteria import AdFilter, Sort, aspects_of
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from adsvc.kit.counters import BATCH_CHANGES, REQUEST_SECONDS, WORK_SECONDS
-from adsvc.kit.metrics.snapshot import MetricsSnapshot
-from adsvc.kit.metrics.table import (
+from adsvc.kit.metrics.snapshot import (
     LAG_SECONDS,
     STALL_SECONDS,
     Merge,
     Metric,
+    MetricsSnapshot,
     Table,
     Type,
     counter,

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from adsvc.kit.counters import WorkCounts
-from adsvc.kit.db.pools import PoolUsage
 from adsvc.kit.db.servers import ConnectionDefaults
+from adsvc.kit.db.statements import PoolUsage
 from adsvc.kit.metrics.snapshot import MetricsSnapshot
 from adsvc.kit.process.server import listen
 from adsvc.kit.storage.protocol import STORE_TIMES

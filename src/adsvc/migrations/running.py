@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from adsvc.enums import AdvisoryLock
 from adsvc.errors import ConfigurationError, OperatorError
-from adsvc.kit.db.engine import new_engine
+from adsvc.kit.db.database import new_engine
 from adsvc.kit.db.servers import Servers
 from adsvc.migrations import revisions
 

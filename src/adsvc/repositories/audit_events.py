@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, delete, func, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.models import AuditEvent
 
 # How many one statement deletes. The next one deletes the rest, so that none takes long.

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import delete, update
 from sqlalchemy.exc import IntegrityError
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.models import Category

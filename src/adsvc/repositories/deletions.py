@@ -9,7 +9,7 @@ from functools import cache
 from sqlalchemy import Table, select
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
 from adsvc.kit.pictures.picture import files_of
 from adsvc.models import Ad, Base, Deletion, User

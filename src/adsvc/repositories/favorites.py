@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Statements, page_of_records
 from adsvc.models import Favorite
 from adsvc.repositories.ads.projection import contacts_sql, favorites_sql

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, insert, select, update
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.pictures.picture import THUMBNAIL, variant_name
 from adsvc.models import AdImage, HiddenPicture, Image, PictureDeletion, User

@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from adsvc.enums import MailOutcome
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
 from adsvc.models import MailAttempt
 

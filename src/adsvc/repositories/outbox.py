@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from sqlalchemy import delete, func, insert, not_, select
 
 from adsvc.enums import EntryStatus
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.kit.deliveries import Claimed
 from adsvc.models import OutboxEntry

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.listing import conditions_sql, restrictions

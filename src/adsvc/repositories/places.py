@@ -6,7 +6,7 @@ Every search has a bound on the rows that it reads, whatever is looked for.
 from collections.abc import AsyncIterable, Collection, Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.public_location import Point
 

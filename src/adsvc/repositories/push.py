@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.enums import NotificationType
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
 from adsvc.models import PushSubscription, Session

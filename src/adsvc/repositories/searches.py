@@ -7,7 +7,7 @@ from hashlib import sha256
 from sqlalchemy import delete, func, select
 
 from adsvc.errors import SearchNotFoundError
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Row, Statements
 from adsvc.models import NotificationType, Notify, SavedQuery, SavedSearch
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED

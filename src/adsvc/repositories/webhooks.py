@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, select
 
 from adsvc.enums import AdvisoryLock, DeliveryStatus, DisabledReason, EventType
 from adsvc.invalidation import InvalidationKind
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.kit.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
 from adsvc.models import Webhook, WebhookDelivery

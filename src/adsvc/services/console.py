@@ -12,8 +12,7 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit import faults
-from adsvc.kit.db.database import Transaction
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession, Transaction
 from adsvc.kit.storage import ImageStore
 from adsvc.models import Role
 from adsvc.repositories import outbox as outbox_rows

@@ -8,8 +8,7 @@ from typing import NamedTuple, Self
 
 from adsvc.errors import InvalidImageError, OperatorError, QuotaExceededError, UnsupportedImageError
 from adsvc.kit.bulkheads.pools import Slot, WorkFailedError
-from adsvc.kit.db.database import Database, Transaction
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.faults import Fault, FaultCode
 from adsvc.kit.pictures.picture import (
     ICONS,

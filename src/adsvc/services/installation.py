@@ -11,12 +11,11 @@ import math
 import os
 
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
-from adsvc.kit.cache import SharedValue
-from adsvc.kit.db.database import Database
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.kit.db.faults import is_database_fault
+from adsvc.kit.invalidation import SharedValue
 from adsvc.kit.process.drain import end_process
-from adsvc.kit.security.signed_links import Purpose, SignedLinks
+from adsvc.kit.security.tokens import Purpose, SignedLinks
 from adsvc.kit.storage import ImageStore
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.operation import server as server_rows

@@ -5,9 +5,8 @@ from typing import Any
 
 from adsvc.enums import NotificationType
 from adsvc.errors import UnauthenticatedError
-from adsvc.kit.db.database import Transaction
-from adsvc.kit.db.engine import DatabaseSession
-from adsvc.kit.security.signed_links import Purpose
+from adsvc.kit.db.database import DatabaseSession, Transaction
+from adsvc.kit.security.tokens import Purpose
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories.accounts import users as user_rows

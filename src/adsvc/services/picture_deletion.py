@@ -16,8 +16,7 @@ from functools import partial
 
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import InvalidationKind
-from adsvc.kit.db.database import Database, Unit
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession, Unit
 from adsvc.kit.invalidation import Invalidation
 from adsvc.kit.pictures.picture import files_of, hidden_name, pictures_of
 from adsvc.kit.storage import ImageStore

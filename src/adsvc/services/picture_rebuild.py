@@ -15,8 +15,7 @@ from adsvc import errors
 from adsvc.invalidation import AdChange
 from adsvc.kit.bulkheads.pools import ProcessPool
 from adsvc.kit.bulkheads.uploads import DiskReserve
-from adsvc.kit.db.database import Database
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.kit.pictures.picture import MAX_SIDE, SHARE, Picture, variant_name
 from adsvc.kit.storage import ImageStore
 from adsvc.models import AdImage

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from adsvc.errors import NotDeliveredError
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.deliveries import SUCCESS
 from adsvc.kit.http.outbound import UnreachableError
 from adsvc.kit.storage import ImageStore

@@ -14,9 +14,9 @@ import asyncpg
 from adsvc import migrations
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
 from adsvc.kit.bulkheads.uploads import RECOVERY_BYTES, DiskReserve, DiskSpace
-from adsvc.kit.cache import SharedValue
 from adsvc.kit.db.database import Database
 from adsvc.kit.db.faults import PLAN_SQLSTATES
+from adsvc.kit.invalidation import SharedValue
 from adsvc.kit.process.drain import drain
 from adsvc.kit.settings.validators import embedded_socket_directory
 from adsvc.kit.storage import ImageStore

@@ -12,8 +12,7 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import Transaction
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault, missing
-from adsvc.kit.security.signed_links import Purpose
-from adsvc.kit.security.tokens import LinkToken
+from adsvc.kit.security.tokens import LinkToken, Purpose
 from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.models import TokenPurpose, User
 from adsvc.models.accounts import NO_PASSWORD, username_key

@@ -12,9 +12,9 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from adsvc.enums import AttributeType
-from adsvc.kit.cache import LruCache
 from adsvc.kit.db.database import Database
 from adsvc.kit.db.statements import Statements
+from adsvc.kit.invalidation import LruCache
 from adsvc.repositories import categories as category_rows
 from adsvc.repositories import suggestions as repository
 from adsvc.repositories.ads.search_words import SINGLE_WORDS

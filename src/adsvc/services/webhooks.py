@@ -13,8 +13,7 @@ from standardwebhooks import Webhook as Signer
 from adsvc import errors
 from adsvc.enums import AuditKind, DeliveryStatus, DisabledReason, EventType, KeyScope
 from adsvc.kit import faults
-from adsvc.kit.db.database import Transaction
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession, Transaction
 from adsvc.kit.http.outbound import ForbiddenAddressError, checked_url, networks_of
 from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
 from adsvc.models import Webhook, WebhookDelivery

@@ -17,8 +17,7 @@ from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.bulkheads.pools import ProcessPool
 from adsvc.kit.counters import JobCounts, WorkCounts
-from adsvc.kit.db.database import Database
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.mail import Transport
 from adsvc.kit.observability.logging import CountedWarning

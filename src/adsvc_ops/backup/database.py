@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.servers import NAME
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.pictures.picture import ICONS, SHARE, SUFFIXES, VARIANTS, files_of, variant_name

@@ -3,8 +3,7 @@ from contextlib import asynccontextmanager
 from itertools import chain
 from typing import Any
 
-from adsvc.kit.db.database import Database
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.models.ads import WORDS
 
 # For one statement. No client waits for it, and a busy machine may take longer than the few seconds

@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from adsvc.api import problems
-from adsvc.kit.db import pools, servers
+from adsvc.kit.db import servers, statements
 from adsvc.kit.observability.logging import CountedWarning
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
@@ -133,7 +133,7 @@ async def test_a_connection_that_rested_too_long_is_not_used_again(
 ) -> None:
     reader = api.state.database.reader
     pids = [await reader.fetch("SELECT pg_backend_pid()") for _ in range(2)]
-    monkeypatch.setattr(pools, "IDLE_SECONDS", 0)
+    monkeypatch.setattr(statements, "IDLE_SECONDS", 0)
     pids.append(await reader.fetch("SELECT pg_backend_pid()"))
     assert pids[0] == pids[1] != pids[2]
 

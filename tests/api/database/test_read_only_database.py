@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.kit import cache
+from adsvc.kit import invalidation
 from adsvc.kit.db import servers
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
@@ -52,7 +52,7 @@ async def _writes(api: Api, person: Person) -> list[int]:
 async def test_a_database_that_takes_no_writes_is_not_the_client_s_fault(
     server_url: URL, start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock.of(cache, monkeypatch)
+    clock = Clock.of(invalidation, monkeypatch)
     # Nothing else takes the one connection.
     async with start_own_api(database_pool_size=1, jobs=Jobs.OFF) as api:
         person = await api.person()

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 from pydantic import SecretStr
 
-from adsvc.kit.security.signed_links import Purpose, SignedLinks
+from adsvc.kit.security.tokens import Purpose, SignedLinks
 from adsvc.services.installation import signed_links
 from conftest import ApiFactory
 from support.mail.received import sent, verified

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from adsvc.kit.security.signed_links import Purpose, SignedLinks
+from adsvc.kit.security.tokens import Purpose, SignedLinks
 from adsvc.models import Role
 from adsvc.services.installation import signed_links
 from support.mail.received import sent, verified

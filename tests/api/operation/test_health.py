@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc import migrations
-from adsvc.kit import cache
+from adsvc.kit import invalidation
 from adsvc.migrations.revisions import REPLACED_HEAD
 from adsvc.services.readiness import Readiness, disk_reserves
 from conftest import ApiFactory, DatabaseFactory
@@ -124,7 +124,7 @@ async def test_without_its_image_store_the_service_is_ready_for_reads(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with start_api() as api:
-        clock = Clock.of(cache, monkeypatch)
+        clock = Clock.of(invalidation, monkeypatch)
         with gone(api.state.settings.image_dir):
             answer = await api.client.get("/readyz")
             assert (answer.status_code, answer.json()["degraded"]) == (200, ["pictures"])
@@ -150,7 +150,7 @@ async def test_what_was_found_counts_for_two_seconds_and_a_fault_for_half_of_one
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with start_api() as api:
-        clock = Clock.of(cache, monkeypatch)
+        clock = Clock.of(invalidation, monkeypatch)
         directory = api.state.settings.image_dir
 
         async def found(after: float) -> list[int]:

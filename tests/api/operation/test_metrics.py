@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, make_url
 
 from adsvc import migrations
 from adsvc.kit.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
-from adsvc.kit.metrics.table import Type
+from adsvc.kit.metrics.snapshot import Type
 from adsvc.kit.storage.protocol import OPERATIONS
 from adsvc.main import create_app
 from adsvc.metrics.definitions import METRICS

@@ -12,7 +12,7 @@ import pytest
 
 from adsvc.api.input.multipart import PREFIX
 from adsvc.errors import DiskNearlyFullError, OverloadedError
-from adsvc.kit import cache
+from adsvc.kit import invalidation
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.bulkheads.uploads import DiskReserve, UploadReservation, Uploads
 from conftest import ApiFactory
@@ -144,7 +144,7 @@ async def test_what_has_come_in_counts_as_if_it_were_on_the_disk(
     large = 800 * MEBIBYTE
     reserve = max(1, stat.f_bavail * stat.f_frsize - 3 * large // 2)
     uploads = Uploads(DiskReserve({"disk": tmp_path}, reserve), per_user=8, max_bytes=10 * large)
-    clock = Clock.of(cache, monkeypatch)
+    clock = Clock.of(invalidation, monkeypatch)
     clock.now = 1e9
 
     async def is_refused() -> bool:

@@ -16,8 +16,7 @@ import asyncpg
 import httpx2
 
 from adsvc.kit.security.factors import TotpSecret
-from adsvc.kit.security.signed_links import Purpose, SignedLinks
-from adsvc.kit.security.tokens import LinkToken
+from adsvc.kit.security.tokens import LinkToken, Purpose, SignedLinks
 from adsvc.models import TokenPurpose
 from adsvc.settings import Settings
 from adsvc_ops.samples import call_of

@@ -16,8 +16,8 @@ from greenlet import getcurrent  # type: ignore[import-untyped]
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from adsvc.kit.db import database, engine
-from adsvc.kit.db.pools import Pool, Work
+from adsvc.kit.db import database
+from adsvc.kit.db.statements import Pool, Work
 
 
 @dataclass(eq=False)
@@ -94,7 +94,7 @@ class ConnectionWatch:
 def watched_pools() -> Iterator[ConnectionWatch]:
     """Watches the pools of all databases that are opened in the block."""
     watch = ConnectionWatch()
-    new_session_engine, run = engine.new_session_engine, Pool.run
+    new_session_engine, run = database.new_session_engine, Pool.run
 
     def new_watched_engine(*given: Any, **options: Any) -> AsyncEngine:
         new = new_session_engine(*given, **options)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from pydantic import SecretStr
 
-from adsvc.kit.db.pools import Pool
+from adsvc.kit.db.statements import Pool
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.kit.cache import REMEMBERED_CHANGES, LruCache, SubjectCache
+from adsvc.kit.invalidation import REMEMBERED_CHANGES, LruCache, SubjectCache
 
 
 def memory(capacity: int) -> LruCache[str, str]:

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from adsvc.kit.db.pools import Slots
+from adsvc.kit.db.statements import Slots
 
 
 async def test_turns_come_in_order_and_no_more_than_there_are() -> None:

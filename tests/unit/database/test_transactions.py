@@ -10,8 +10,7 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import InvalidationKind
-from adsvc.kit.db.database import Database, Transaction
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.invalidation import Invalidation
 

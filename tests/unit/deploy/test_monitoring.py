@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from adsvc.kit.metrics.table import Type
+from adsvc.kit.metrics.snapshot import Type
 from adsvc.metrics.definitions import METRICS
 
 ROOT = Path(__file__).parents[3]

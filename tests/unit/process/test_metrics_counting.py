@@ -10,8 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from adsvc.kit.counters import Histogram, RequestCounts
 from adsvc.kit.metrics.exporter import Totals, text
 from adsvc.kit.metrics.publisher import Publisher
-from adsvc.kit.metrics.snapshot import Buckets, MetricsSnapshot, merged
-from adsvc.kit.metrics.table import Merge, Type
+from adsvc.kit.metrics.snapshot import Buckets, Merge, MetricsSnapshot, Type, merged
 from adsvc.metrics import definitions
 from adsvc.metrics.definitions import METRICS, new_snapshot
 

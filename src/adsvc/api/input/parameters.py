@@ -31,8 +31,7 @@ from adsvc.kit import faults
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.json import MOST_UNKNOWN_NAMED
 from adsvc.kit.http.responses import prefers_strict
-from adsvc.kit.records import refused
-from adsvc.kit.validation import parameter_faults, pattern_fault
+from adsvc.kit.records import parameter_faults, pattern_fault, refused
 from adsvc.repositories.ads.criteria import Key
 from adsvc.schemas.base import EXTERNAL_ID_MAX_LENGTH, PLACEHOLDER, external_id_of
 from adsvc.schemas.categories import SLUG

@@ -63,8 +63,8 @@ from adsvc.api.storefront.views import (
 )
 from adsvc.enums import PagePlace
 from adsvc.kit import script_tags
-from adsvc.kit.cache import LruCache
 from adsvc.kit.http.responses import Caching
+from adsvc.kit.invalidation import LruCache
 from adsvc.schemas.categories import SLUG
 from adsvc.schemas.site import AdministeredSite, Analytics, SiteLook, SitePage
 from adsvc.services import setup

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from adsvc.kit.addresses import client_network, wider_networks
-from adsvc.kit.cache import LruCache
 from adsvc.kit.errors import ClientGoneError, OverloadedError, RefusalError, TooManyAtOnceError
+from adsvc.kit.invalidation import LruCache
 
 
 @dataclass(frozen=True, slots=True)

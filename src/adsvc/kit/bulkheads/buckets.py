@@ -5,8 +5,8 @@ import time
 from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
-from adsvc.kit.cache import LruCache
 from adsvc.kit.errors import RateLimitedError
+from adsvc.kit.invalidation import LruCache
 
 MINUTE = 60
 DAY = 24 * 60 * MINUTE

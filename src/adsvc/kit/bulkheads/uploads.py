@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from adsvc.kit.bulkheads.admission import Client, Tally
-from adsvc.kit.cache import SharedValue
 from adsvc.kit.errors import DiskNearlyFullError, OverloadedError, TooManyUploadsError
+from adsvc.kit.invalidation import SharedValue
 from adsvc.kit.settings import MEBIBYTE
 
 logger = logging.getLogger("adsvc.disk")

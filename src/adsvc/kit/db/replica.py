@@ -10,9 +10,8 @@ from typing import Any
 import asyncpg
 
 from adsvc.kit.db.faults import is_database_fault
-from adsvc.kit.db.pools import Work
 from adsvc.kit.db.servers import Address, ServerConnection, Servers
-from adsvc.kit.db.statements import PooledStatements
+from adsvc.kit.db.statements import PooledStatements, Work
 from adsvc.kit.errors import DatabaseUnavailableError
 from adsvc.kit.invalidation import InvalidationBus
 

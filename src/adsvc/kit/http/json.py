@@ -24,12 +24,7 @@ from starlette.requests import ClientDisconnect
 from adsvc.kit import errors, faults
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.responses import prefers_strict
-from adsvc.kit.records import NOTHING_TO_CHANGE
-from adsvc.kit.validation import (
-    UNKNOWN_MEMBER,
-    json_faults,
-    pointer_to,
-)
+from adsvc.kit.records import NOTHING_TO_CHANGE, UNKNOWN_MEMBER, json_faults, pointer_to
 
 # A request can have thousands of them; a refusal names this many.
 MOST_UNKNOWN_NAMED = 20

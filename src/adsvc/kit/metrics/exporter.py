@@ -26,12 +26,21 @@ from prometheus_client.core import Metric as Family
 from prometheus_client.registry import Collector
 
 from adsvc import __version__
-from adsvc.kit.cache import SharedValue
 from adsvc.kit.errors import OperatorError
 from adsvc.kit.http.connection import Traffic
 from adsvc.kit.http.protocol import BoundedProtocol
-from adsvc.kit.metrics.snapshot import SIZE_BYTES, Buckets, Labels, MetricsSnapshot, Value, merged
-from adsvc.kit.metrics.table import Metric, Table, Type
+from adsvc.kit.invalidation import SharedValue
+from adsvc.kit.metrics.snapshot import (
+    SIZE_BYTES,
+    Buckets,
+    Labels,
+    Metric,
+    MetricsSnapshot,
+    Table,
+    Type,
+    Value,
+    merged,
+)
 
 logger = logging.getLogger("adsvc.metrics")
 

@@ -11,8 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 from adsvc.kit.counters import Histogram
-from adsvc.kit.metrics.snapshot import MetricsSnapshot
-from adsvc.kit.metrics.table import LAG_SECONDS, STALL_SECONDS
+from adsvc.kit.metrics.snapshot import LAG_SECONDS, STALL_SECONDS, MetricsSnapshot
 
 logger = logging.getLogger("adsvc.metrics")
 

@@ -17,7 +17,6 @@ from urllib.parse import quote_plus, urlencode, urlsplit
 
 import jwt
 
-from adsvc.kit.cache import LruCache, SharedValue
 from adsvc.kit.errors import AdsvcError
 from adsvc.kit.http.outbound import (
     ForbiddenAddressError,
@@ -27,6 +26,7 @@ from adsvc.kit.http.outbound import (
     literal_address,
     networks_of,
 )
+from adsvc.kit.invalidation import LruCache, SharedValue
 
 if TYPE_CHECKING:
     from adsvc.kit.http.outbound_client import OutboundClient

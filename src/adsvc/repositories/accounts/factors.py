@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import case, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.models import Passkey, RecoveryCode, Totp, UsedChallenge, User
 from adsvc.repositories.accounts.sessions import began_at

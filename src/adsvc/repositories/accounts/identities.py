@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Row, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.models import Identity, Provider, User
 from adsvc.models.accounts import username_key
 

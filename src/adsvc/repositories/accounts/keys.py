@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.security.tokens import KeySecret
 from adsvc.models import Key, KeyScope

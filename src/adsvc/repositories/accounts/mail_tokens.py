@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, select
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.models import MailToken, TokenPurpose
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Function, ScalarSelect, Select, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.security.tokens import RefreshToken
 from adsvc.models import Session, SignIn, User

@@ -5,7 +5,7 @@ from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.enums import AdvisoryLock
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key

@@ -12,7 +12,7 @@ from sqlalchemy import Boolean, func, literal_column, select
 from sqlalchemy.exc import IntegrityError
 
 from adsvc.errors import ExternalIdTakenError, UnknownCategoryError
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.versions import ANYTHING, Expected, Written

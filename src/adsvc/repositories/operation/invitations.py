@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.models import Invitation
 

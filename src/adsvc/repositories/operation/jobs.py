@@ -6,7 +6,7 @@ from sqlalchemy import case, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.enums import AdvisoryLock, JobName
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.models import Job
 

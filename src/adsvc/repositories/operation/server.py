@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import InstrumentedAttribute
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.migrations import SEARCH_LANGUAGE

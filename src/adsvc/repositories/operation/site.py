@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
 from adsvc.models import SiteChange
 from adsvc.schemas.base import IMAGE_PATH

@@ -9,8 +9,7 @@ from functools import partial
 from adsvc import errors
 from adsvc.enums import AuditKind
 from adsvc.invalidation import InvalidationKind
-from adsvc.kit.db.database import Database, Transaction
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
 from adsvc.kit.security.factors import (
     Challenge,

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 from adsvc import errors
 from adsvc.enums import AuditKind, TokenPurpose
 from adsvc.invalidation import InvalidationKind
-from adsvc.kit.db.database import Database, Transaction
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.faults import missing, wrong_format
 from adsvc.kit.http.outbound import ForbiddenAddressError
 from adsvc.kit.security.encryption import Encryption, UnreadableSecretError

@@ -12,11 +12,9 @@ from adsvc import errors
 from adsvc.enums import AuditKind
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.addresses import client_network, wider_networks
-from adsvc.kit.db.database import Database, Transaction
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.invalidation import Invalidation
-from adsvc.kit.security.signed_links import Purpose
-from adsvc.kit.security.tokens import AccessTokens, RefreshToken
+from adsvc.kit.security.tokens import AccessTokens, Purpose, RefreshToken
 from adsvc.models import User
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import sessions as session_rows

@@ -4,8 +4,8 @@ import time
 
 from adsvc.errors import QuotaExceededError
 from adsvc.kit.bulkheads.buckets import Lease
-from adsvc.kit.cache import LruCache
 from adsvc.kit.db.database import Database
+from adsvc.kit.invalidation import LruCache
 from adsvc.repositories.accounts import text_quota
 from adsvc.settings import Settings
 

@@ -1,8 +1,7 @@
 """What administrators do with accounts."""
 
 from adsvc.errors import AccountNotFoundError
-from adsvc.kit.db.database import Transaction
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import DatabaseSession, Transaction
 from adsvc.kit.db.statements import Paged, Row
 from adsvc.models import DecisionAction
 from adsvc.models.accounts import username_key

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from adsvc.kit.db.database import Database
-from adsvc.kit.db.engine import DatabaseSession
+from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.kit.normalisation import search_key
 from adsvc.kit.process.offload import in_thread
 from adsvc.repositories import places as repository
