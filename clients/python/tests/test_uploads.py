@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from adsvc_client import UNSET, AdsvcClient, InvalidRequestError, ProblemError
+from adsvc_client import UNSET, AdsvcClient, AsyncAdsvcClient, InvalidRequestError, ProblemError
 from adsvc_client.uploads import Upload, several
 from bad_line import BadLine
 from conftest import PASSWORD
@@ -44,16 +44,36 @@ def test_a_picture_comes_in_many_ways(line: BadLine, photo: Path, name: str) -> 
     with AdsvcClient(line.address) as client, photo.open("rb") as opened:
         client.register(username=name, password=PASSWORD)
         client.login(username=name, password=PASSWORD)
+        told: list[tuple[int, int]] = []
+        reporting = client.with_options(on_progress=lambda sent, total: told.append((sent, total)))
         ways: list[Upload] = [photo, str(photo), content, opened, Pipe(content), unnamed]
         for way in ways:
             line.refuse("PATCH", "/users/me/image", 503)
-            assert client.replace_my_image(image=way).image
+            assert reporting.replace_my_image(image=way).image
+            assert len(content) < told[-1][0] == told[-1][1]
     sent = line.requests("PATCH", "/users/me/image")
     assert line.faults == []
     assert len(sent) >= 2 * len(ways)
     for one in sent:
         assert b"Content-Type: image/jpeg" in one.body
         assert content in one.body
+
+
+async def test_a_feed_whose_answer_is_lost_is_one_import(line: BadLine, name: str) -> None:
+    """And its progress begins again with each attempt."""
+    rows = [f'{{"externalId": "{number}"}}\n'.ljust(200) for number in range(1000)]
+    told: list[tuple[int, int]] = []
+    async with AsyncAdsvcClient(line.address) as client:
+        await client.register(username=name, password=PASSWORD)
+        await client.login(username=name, password=PASSWORD)
+        line.lose_answer("POST", "/imports")
+        reporting = client.with_options(on_progress=lambda sent, total: told.append((sent, total)))
+        created = await reporting.create_import(iter(rows))
+        [listed] = (await client.list_imports()).results
+        assert (listed.id, listed.rows) == (created.id, 1000)
+    attempt = [(65536, 200_000), (131_072, 200_000), (196_608, 200_000), (200_000, 200_000)]
+    assert told == attempt * 2
+    assert len({one.headers["Idempotency-Key"] for one in line.requests("POST", "/imports")}) == 1
 
 
 def test_what_was_read_in_a_list_has_no_tag(service: str, photo: Path, name: str) -> None:

@@ -28,6 +28,7 @@ from .streams import (
     matches_of_search,
     own_events,
 )
+from .uploads import Counted
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -158,18 +159,18 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
             step.operation, step.access_token, step.options
         ) as arguments:
             try:
-                if step.operation.streamed:
-                    return await self._opened(arguments)
-                return await self._http.request(**arguments)
+                return await self._sent(step, arguments)
             except httpx2.RequestError as error:
                 return error
 
-    async def _opened(self, arguments: dict[str, Any]) -> httpx2.Response:
-        """A response whose body is not read yet, unless it is a refusal."""
-        redirects = arguments.pop("follow_redirects")
+    async def _sent(self, step: Send, arguments: dict[str, Any]) -> httpx2.Response:
+        """The response, read to its end unless it is a stream and no refusal."""
+        redirects, streamed = arguments.pop("follow_redirects"), step.operation.streamed
         request = self._http.build_request(**arguments)
-        response = await self._http.send(request, stream=True, follow_redirects=redirects)
-        if not response.is_success:
+        if step.options.on_progress is not None:
+            request.stream = Counted(request, step.options.on_progress)
+        response = await self._http.send(request, stream=streamed, follow_redirects=redirects)
+        if streamed and not response.is_success:
             await response.aread()
         return response
 

@@ -14,6 +14,7 @@ from ._generated.version import __version__
 from .operation import Operation
 from .response import ResponseInfo
 from .retries import Retries
+from .uploads import Progress
 
 BASE_URL: Final = "http://127.0.0.1:8080"
 BASE_URL_VARIABLE: Final = "ADSVC_BASE_URL"
@@ -33,6 +34,7 @@ class Options:
     retries: Retries = field(default_factory=Retries)
     headers: Mapping[str, str] = field(default_factory=dict)
     on_response: Callable[[ResponseInfo], None] | None = None
+    on_progress: Progress | None = None
 
 
 class WithOptions:
@@ -45,12 +47,15 @@ class WithOptions:
         retries: Retries | Unset = UNSET,
         headers: Mapping[str, str] | Unset = UNSET,
         on_response: Callable[[ResponseInfo], None] | Unset | None = UNSET,
+        on_progress: Progress | Unset | None = UNSET,
     ) -> Self:
         """This client with other options: `client.with_options(timeout=5).get_ad(1)`.
 
         It shares the session and the connections, so only one of the two is closed. `headers` are
         added to those of this client. `on_response` is called with the status, the headers and the
         request id of each success before the method returns; refusals have `error.response`.
+        `on_progress` is called with the bytes of the body that were sent and with all of them,
+        again from the beginning if it is sent again.
         """
         options = self._options
         if not isinstance(timeout, Unset):
@@ -61,6 +66,8 @@ class WithOptions:
             options = replace(options, headers={**options.headers, **headers})
         if not isinstance(on_response, Unset):
             options = replace(options, on_response=on_response)
+        if not isinstance(on_progress, Unset):
+            options = replace(options, on_progress=on_progress)
         other = copy(self)
         other._options = options  # noqa: SLF001 - of a copy of its own
         return other

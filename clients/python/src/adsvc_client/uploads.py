@@ -2,10 +2,12 @@
 
 import mimetypes
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, TypeVar, cast
+
+import httpx2
 
 from ._generated.types import Unset
 
@@ -15,6 +17,10 @@ Upload: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
 Text: TypeAlias = str | os.PathLike[str] | bytes | Iterable[str] | Iterable[bytes]
 """A text, a path to a file with it, or its lines or other pieces, such as an open file."""
 
+Progress: TypeAlias = Callable[[int, int], None]
+"""Takes the bytes of a body that were sent, and how many there are."""
+
+PIECE = 64 * 1024
 SIGNATURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -48,6 +54,28 @@ def opened(upload: Upload) -> Iterator[OpenFile]:
         name = Path(str(getattr(upload, "name", "upload"))).name
         upload.seek(0)
         yield name, upload, type_of_name(name) or _type_of_file(upload)
+
+
+class Counted(httpx2.SyncByteStream, httpx2.AsyncByteStream):
+    """The body of a request, which calls `progress` while it is sent."""
+
+    def __init__(self, request: httpx2.Request, progress: Progress) -> None:
+        self._body = request.stream
+        self._total = int(request.headers.get("Content-Length", 0))
+        self._progress = progress
+
+    def __iter__(self) -> Iterator[bytes]:
+        sent = 0
+        for chunk in cast("Iterable[bytes]", self._body):
+            for begin in range(0, len(chunk), PIECE):
+                piece = chunk[begin : begin + PIECE]
+                yield piece
+                sent += len(piece)
+                self._progress(sent, self._total)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self:
+            yield piece
 
 
 def text_of(text: Text) -> bytes:
