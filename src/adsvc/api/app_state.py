@@ -27,6 +27,8 @@ from adsvc.kit.process.setup import room
 from adsvc.kit.security.factors import Challenges
 from adsvc.kit.security.tokens import AccessTokens, CredentialCache, TokenCache, UnknownKeys
 from adsvc.kit.storage import ImageStore, open_store
+from adsvc.repositories.ads.search import repository as postgres
+from adsvc.repositories.ads.search.backend import SearchBackend
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.identities import ProviderLogins
@@ -73,6 +75,8 @@ class AppState:
     unknown_keys: UnknownKeys
     cursors: Cursors
     image_pool: ProcessPool
+    # What answers searches.
+    search: SearchBackend
     searches: Bulkhead
     # Of searches on which nothing matches, which take several times as long.
     relaxations: Bulkhead
@@ -216,6 +220,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             unknown_keys=UnknownKeys(database.changes),
             cursors=cursors,
             image_pool=image_pool,
+            search=postgres,
             searches=Bulkhead(
                 workers=settings.search_workers,
                 queue=settings.search_queue,

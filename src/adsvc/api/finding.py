@@ -341,6 +341,7 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Read
             tree,
             decimals=settings.price_decimals,
             bound=settings.facet_bound,
+            search=state.search,
         )
     body = found.model_dump_json(by_alias=True, exclude_unset=True)
     return json_response(body.encode(), PUBLIC)
@@ -357,7 +358,7 @@ async def mapped_ads(state: AppState, scope: Scope, query: MapQuery) -> ReadResp
         if is_shortened:
             ads = await _with_looked_up(state, query, ads)
         found, is_exact = await listing.cells(
-            state.database.list_reader, ads, bound=settings.facet_bound
+            state.database.list_reader, ads, bound=settings.facet_bound, search=state.search
         )
     exact = "true" if is_exact else "false"
     return json_response(f'{{"results":{found},"countExact":{exact}}}'.encode(), PUBLIC)
@@ -453,6 +454,7 @@ async def _found(
         limit=page.limit,
         after=page.start,
         bound=state.settings.count_bound,
+        search=state.search,
     )
 
 

@@ -14,7 +14,8 @@ from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads.criteria import AdFilter, Key, Sort
 from adsvc.repositories.ads.facets import CellRequest, FacetRequest, Facets
 from adsvc.repositories.ads.listing import Listing, OneAd
-from adsvc.repositories.ads.search import repository as search_rows
+from adsvc.repositories.ads.search import repository as postgres
+from adsvc.repositories.ads.search.backend import SearchBackend
 from adsvc.repositories.ads.search.similar import SimilarListing, read_source, similar_to
 from adsvc.schemas.categories import Attribute
 from adsvc.schemas.finding import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
@@ -29,6 +30,7 @@ async def page(
     limit: int,
     after: Key | None,
     bound: int,
+    search: SearchBackend = postgres,
 ) -> Listing:
     """One page, and how many ads match: exactly for all ads and for one author, else up to `bound`.
 
@@ -38,7 +40,7 @@ async def page(
     if ads.impossible:
         return Listing([], [], None, 0, count_exact=True)
     if ads.is_search:
-        matches = await search_rows.page(reader, ads, sort, limit, after, bound)
+        matches = await search.page(reader, ads, sort, limit, after, bound)
         return matches.capped(bound)
     return await listing_rows.page(reader, ads, sort, limit, after, bound)
 
@@ -56,7 +58,13 @@ def statements(ads: AdFilter, tree: CategoryTree) -> int:
 
 
 async def facets(
-    reader: Statements, ads: AdFilter, tree: CategoryTree, *, decimals: int, bound: int
+    reader: Statements,
+    ads: AdFilter,
+    tree: CategoryTree,
+    *,
+    decimals: int,
+    bound: int,
+    search: SearchBackend = postgres,
 ) -> AdFacets:
     """Counts the newest matches, at most `bound`. `decimals` are those of prices.
 
@@ -67,12 +75,12 @@ async def facets(
     filtered = _filtered(ads, attributes)
     others = [attribute for name, attribute in attributes.items() if name not in filtered]
     steps = [step * 10**decimals for step in PRICE_STEPS]
-    found = await _counted(reader, ads, others, steps, bound)
+    found = await _counted(search, reader, ads, others, steps, bound)
     counts = {one.name: _counts(one, found) for one in others}
     for name in filtered:
         without = tuple(one for one in ads.attributes or () if one.name != name) or None
         own = await _counted(
-            reader, replace(ads, attributes=without), [attributes[name]], steps, bound
+            search, reader, replace(ads, attributes=without), [attributes[name]], steps, bound
         )
         counts[name] = _counts(attributes[name], own)
     return AdFacets(
@@ -107,6 +115,7 @@ def _filtered(ads: AdFilter, attributes: Mapping[str, Attribute]) -> Sequence[st
 
 
 async def _counted(
+    search: SearchBackend,
     reader: Statements,
     ads: AdFilter,
     attributes: Sequence[Attribute],
@@ -121,7 +130,7 @@ async def _counted(
         numbers=tuple(one.name for one in attributes if one.type.is_number),
     )
     if ads.is_search:
-        return await search_rows.facets(reader, ads, counted, bound)
+        return await search.facets(reader, ads, counted, bound)
     return await listing_rows.facets(reader, ads, counted, bound)
 
 
@@ -152,7 +161,9 @@ def _counts(attribute: Attribute, found: Facets) -> list[AttributeCount]:
     return [AttributeCount(value=value, count=n) for value, n in counts]
 
 
-async def cells(reader: Statements, ads: AdFilter, *, bound: int) -> tuple[str, bool]:
+async def cells(
+    reader: Statements, ads: AdFilter, *, bound: int, search: SearchBackend = postgres
+) -> tuple[str, bool]:
     """Counts the newest matches, at most `bound`, by cells of the filter's box.
 
     Returns the list of `schemas.finding.MapCell` as JSON, and whether all matches were counted.
@@ -161,7 +172,7 @@ async def cells(reader: Statements, ads: AdFilter, *, bound: int) -> tuple[str, 
         raise AssertionError
     if ads.impossible:
         return "[]", True
-    return await search_rows.cells(reader, ads, CellRequest.of_box(ads.box), bound)
+    return await search.cells(reader, ads, CellRequest.of_box(ads.box), bound)
 
 
 async def similar(reader: Statements, ad_id: int, tree: CategoryTree) -> SimilarListing:
