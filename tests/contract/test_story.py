@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.services import images
+from adsvc.services import picture_deletion
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import Api, Person, image_form
@@ -105,7 +105,7 @@ async def assert_empty(api: Api) -> None:
     assert (listed["count"], listed["results"]) == (0, [])
     async with api.state.database.autocommit() as session:
         store = api.state.store
-        swept = [name async for name in images.sweep(session, store, grace_seconds=0)]
+        swept = [name async for name in picture_deletion.sweep(session, store, grace_seconds=0)]
     # Nothing was left to the sweep: every file went with what it belonged to.
     assert swept == []
     assert api.files() == {}

@@ -5,7 +5,7 @@ import asyncio
 import httpx2
 import pytest
 
-from adsvc.services.streams import StreamKind
+from adsvc.services.events import StreamKind
 from faults.here import Here
 from proxy.conftest import Site
 from support.scene.api import Api, Person

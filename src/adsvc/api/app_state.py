@@ -33,18 +33,15 @@ from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.identities import ProviderLogins
 from adsvc.services.accounts.password_rules import common_passwords
-from adsvc.services.accounts.text_quota import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
-from adsvc.services.events import EventFeed
+from adsvc.services.events import EventFeed, Streams
 from adsvc.services.installation import Ownership
 from adsvc.services.maintenance import OperatorState
-from adsvc.services.personal_stream import PersonalFeed
+from adsvc.services.personal_stream import PersonalFeed, SearchFeed
 from adsvc.services.push import SiteKeys
-from adsvc.services.rate_limits import AdReads
+from adsvc.services.rate_limits import AdReads, TextQuota
 from adsvc.services.readiness import Readiness, disk_reserves
-from adsvc.services.search_stream import SearchFeed
 from adsvc.services.site import SiteState
-from adsvc.services.streams import Streams
 from adsvc.services.suggestions import VocabularyCache
 from adsvc.settings import RateLimits, Settings
 

@@ -13,8 +13,8 @@ from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key, KeyValue
 from adsvc.repositories.events import LogPosition
 from adsvc.schemas.events import Event
 from adsvc.services import personal_stream
-from adsvc.services.search_stream import SearchPosition
-from adsvc.services.streams import encoded
+from adsvc.services.events import encoded
+from adsvc.services.personal_stream import SearchPosition
 
 SIGNATURE_BYTES = 12
 

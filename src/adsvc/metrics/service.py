@@ -15,8 +15,8 @@ from adsvc.kit.metrics.publisher import publishing
 from adsvc.kit.metrics.snapshot import MetricsSnapshot
 from adsvc.kit.pictures.picture import TIMES
 from adsvc.metrics.process import process_snapshot
+from adsvc.services.events import StreamKind
 from adsvc.services.readiness import ReadinessPart
-from adsvc.services.streams import StreamKind
 
 CACHES: Mapping[str, str] = {
     LISTING_PATH: "listings",

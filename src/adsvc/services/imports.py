@@ -29,12 +29,12 @@ from adsvc.repositories.imports import ClaimedRow, KnownAd, NewRow, RowOutcome
 from adsvc.schemas.ads import CreateAd
 from adsvc.schemas.imports import ImportRow
 from adsvc.schemas.problem import detail_of
-from adsvc.services.accounts.text_quota import TextQuota
 from adsvc.services.ads import writing
 from adsvc.services.ads.lifecycle import publish, take_step
 from adsvc.services.ads.writing import AdWrite, Author
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.images import KINDS, ReceivedImages, require_picture_quota
+from adsvc.services.rate_limits import TextQuota
 from adsvc.settings import Settings
 
 MOST_ROWS = 10_000

@@ -10,20 +10,90 @@ public address is then 404 wherever it is served from, and an appeal can bring i
 queue such pictures too, and they are renamed by the same process and the same job.
 """
 
+import json
 import logging
-from collections.abc import Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
-from adsvc.errors import ImageStoreUnavailableError
+from adsvc.errors import (
+    ImageStoreUnavailableError,
+    NotDeliveredError,
+    OperatorError,
+)
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import Database, DatabaseSession, Unit
+from adsvc.kit.deliveries import SUCCESS
+from adsvc.kit.http.outbound import UnreachableError
 from adsvc.kit.invalidation import Invalidation
-from adsvc.kit.pictures.picture import files_of, hidden_name, pictures_of
+from adsvc.kit.pictures.picture import (
+    files_of,
+    hidden_name,
+    pictures_of,
+)
 from adsvc.kit.storage import ImageStore
 from adsvc.repositories import images as image_rows
+from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import users as user_rows
+from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.operation import jobs as hold_rows
-from adsvc.services import purging
-from adsvc.services.images import names_in_use
+from adsvc.repositories.operation import site as site_rows
+from adsvc.repositories.outbox import ClaimedEntry, NewEntry
+from adsvc.settings import Settings
+
+if TYPE_CHECKING:
+    from adsvc.kit.http.outbound_client import OutboundClient
+
+PURGE = "purge"
+# As many as Cloudflare takes.
+FILES_AT_ONCE = 30
+# The address is the operator's.
+ANYWHERE = ("0.0.0.0/0", "::/0")
+
+
+async def queue_purge(db: DatabaseSession, store: ImageStore, files: Sequence[str]) -> None:
+    """In the session's transaction; nothing without a CDN."""
+    if store.has_cdn and files:
+        batches = range(0, len(files), FILES_AT_ONCE)
+        entries = [
+            NewEntry(PURGE, {"files": list(files[start : start + FILES_AT_ONCE])})
+            for start in batches
+        ]
+        await outbox_rows.add(db, *entries)
+
+
+class Purging:
+    """Delivers these entries. The time is bounded by the caller."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.kinds = frozenset({PURGE} if settings.cdn_purge_url else ())
+
+    @cached_property
+    def _client(self) -> "OutboundClient":
+        from adsvc.kit.http.outbound_client import OutboundClient  # noqa: PLC0415 - takes memory
+
+        return OutboundClient(ANYWHERE)
+
+    async def deliver(self, entry: ClaimedEntry) -> None:
+        settings = self._settings
+        files = [settings.picture_address(name) for name in entry.payload["files"]]
+        headers = {"Content-Type": "application/json"}
+        if settings.cdn_purge_token is not None:
+            headers["Authorization"] = f"Bearer {settings.cdn_purge_token.get_secret_value()}"
+        try:
+            answer = await self._client.request(
+                str(settings.cdn_purge_url),
+                json.dumps({"files": files}).encode(),
+                headers,
+                seconds=settings.mail_seconds,
+            )
+        except UnreachableError as error:
+            raise NotDeliveredError(f"The CDN: {error}") from error
+        if answer.status not in SUCCESS:
+            raise NotDeliveredError(f"The CDN answered {answer.status}.", answer.status)
+
 
 logger = logging.getLogger("adsvc.images")
 
@@ -60,7 +130,7 @@ async def _delete_queued(database: Database, store: ImageStore, files: Sequence[
     for start in range(0, len(files), BATCH):
         gone = await _delete(database, store, files[start : start + BATCH])
         async with database.transaction() as transaction:
-            await purging.queue(transaction, store, gone)
+            await queue_purge(transaction, store, gone)
             await image_rows.remove_deletions(transaction, gone)
 
 
@@ -86,7 +156,7 @@ async def work_off(database: Database, store: ImageStore) -> int:
             used = await names_in_use(transaction, names)
             unused = [name for name in names if name not in used]
             gone = await _delete(database, store, unused)
-            await purging.queue(transaction, store, gone)
+            await queue_purge(transaction, store, gone)
             await image_rows.remove_deletions(transaction, [*used, *gone])
             total += len(gone)
 
@@ -134,7 +204,7 @@ async def move_pictures(database: Database, store: ImageStore) -> int:
             files = files_of(list(hidden))
             for file in files:
                 transaction.announce(InvalidationKind.IMAGE, file)
-            await purging.queue(transaction, store, files)
+            await queue_purge(transaction, store, files)
             total += len(stems)
 
 
@@ -153,3 +223,69 @@ async def stored_name(session: DatabaseSession, file: str) -> str:
     """The name that a picture's file, or its variant's, has in the store, whether hidden or not."""
     stem = await image_rows.stem(session, pictures_of(file))
     return file if stem is None else hidden_name(file, stem)
+
+
+# A sweep that would remove more than both needs a confirmation.
+FEW = 20
+
+
+MOST_OF_ALL = 0.1
+
+
+async def names_in_use(session: DatabaseSession, names: Sequence[str]) -> set[str]:
+    """The names that a row names, as a picture or as its variant.
+
+    All columns that name pictures are listed here.
+    """
+    pictures = {picture for name in names for picture in pictures_of(name)}
+    owners = (
+        image_rows.images_in_use,
+        ad_rows.images_in_use,
+        user_rows.images_in_use,
+        site_rows.images_in_use,
+        image_rows.hidden_in_use,
+    )
+    used = {
+        name for images_in_use in owners for name in await images_in_use(session, list(pictures))
+    }
+    return {name for name in names if not used.isdisjoint(pictures_of(name))}
+
+
+@dataclass(frozen=True)
+class Orphans:
+    """Pictures that no row names, and the number of all pictures."""
+
+    names: Sequence[str]
+    total: int
+
+    @property
+    def suspicious(self) -> bool:
+        """Killed uploads leave a few. Many more mean that the database is a wrong one."""
+        return len(self.names) > FEW and len(self.names) > self.total * MOST_OF_ALL
+
+
+async def orphans(session: DatabaseSession, store: ImageStore, *, grace_seconds: float) -> Orphans:
+    """The pictures that `sweep` would remove."""
+    found: list[str] = []
+    async for names in store.older_than(grace_seconds):
+        found += sorted(set(names) - await names_in_use(session, names))
+    total = 0
+    async for names in store.older_than(0):
+        total += len(names)
+    return Orphans(found, total)
+
+
+async def sweep(
+    session: DatabaseSession, store: ImageStore, *, grace_seconds: float
+) -> AsyncIterator[str]:
+    """Removes pictures that no row names, and yields their names.
+
+    Younger files stay: the row that will name them may not be committed yet.
+    """
+    async for names in store.older_than(grace_seconds):
+        unnamed = set(names) - await names_in_use(session, names)
+        if await hold_rows.are_deletions_held(session):
+            raise OperatorError("A backup copies pictures now. Run this again when it has ended.")
+        for name in sorted(unnamed):
+            await store.delete(name)
+            yield name

@@ -22,8 +22,7 @@ from adsvc.models import AdImage
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.operation import jobs as job_rows
-from adsvc.services.ads.images import row_of
-from adsvc.services.images import StoredImage, decoded
+from adsvc.services.images import StoredImage, decoded, row_of
 from adsvc.settings import Settings
 
 # The name of its lock, as of a regular job.

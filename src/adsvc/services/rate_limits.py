@@ -15,10 +15,16 @@ from typing import NamedTuple, NoReturn
 from asyncpg import PostgresError
 
 from adsvc.enums import STANDARD, AuditKind
-from adsvc.errors import DatabaseUnavailableError, RateLimitedError, RateLimitState
+from adsvc.errors import (
+    DatabaseUnavailableError,
+    QuotaExceededError,
+    RateLimitedError,
+    RateLimitState,
+)
 from adsvc.kit.addresses import client_network, wider_networks
 from adsvc.kit.bulkheads.buckets import DAY, MINUTE, Bucket, Lease, Policy
 from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.invalidation import LruCache
 from adsvc.repositories.accounts import rate_limits as limit_rows
 from adsvc.schemas.usernames import mailbox
 from adsvc.services import access_rules, audit
@@ -347,3 +353,38 @@ class AdReads:
         event = AuditKind.RATE_LIMITED
         await audit.report(self._database, event, actor=user_id, target=self.policy.name)
         raise RateLimitedError(*account.policy, state.reset)
+
+
+KNOWN_SECONDS = 60
+MOST_ACCOUNTS = 10_000
+
+
+class TextQuota:
+    """Checks an account's use of its quota, in the database only when it may be near its end.
+
+    Of many requests at once, each is checked before the others write, so together they may exceed
+    the quota a little.
+    """
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._quota = settings.text_quota_bytes
+        # For each text that this process does not check, others may write texts of this size
+        # together.
+        self._largest = 4 * settings.json_body_max_bytes
+        # Requests that certainly fit into the quota.
+        self._leases: LruCache[int, Lease] = LruCache(MOST_ACCOUNTS)
+
+    async def require(self, user_id: int) -> None:
+        """`QuotaExceededError` for an account whose texts have no room left."""
+        if not self._quota:
+            return
+        lease = self._leases.get(user_id)
+        if lease is None or time.monotonic() >= lease.ends or not lease.spend():
+            used = await limit_rows.used_by(self._database.reader, user_id)
+            if used >= self._quota:
+                raise QuotaExceededError(self._quota, used, "texts")
+            fit = (self._quota - used) // self._largest
+            # This one is among them.
+            lease = Lease(time.monotonic() + KNOWN_SECONDS, max(0, fit - 1))
+            self._leases.keep(user_id, lease)

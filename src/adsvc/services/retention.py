@@ -22,8 +22,8 @@ from adsvc.repositories import views as view_rows
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts.factors import delete_expired_challenges
 from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
+from adsvc.repositories.accounts.rate_limits import add_up
 from adsvc.repositories.accounts.sessions import delete_expired_sessions, delete_old_sign_ins
-from adsvc.repositories.accounts.text_quota import add_up
 from adsvc.repositories.ads import lifecycle as lifecycle_rows
 from adsvc.repositories.conversation_changes import delete_old_conversations
 from adsvc.repositories.notifications import delete_old_notifications

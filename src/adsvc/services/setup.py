@@ -17,7 +17,7 @@ from adsvc.services.accounts import users
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.sessions import ClientRequest
 from adsvc.services.categories import changes
-from adsvc.services.categories.files import starter
+from adsvc.services.categories.changes import starter
 from adsvc.services.site import SiteState
 from adsvc.settings import Settings
 

@@ -26,7 +26,6 @@ from adsvc.kit.db.statements import Row
 from adsvc.kit.storage import ImageStore
 from adsvc.kit.versions import Expected, Written, version_of
 from adsvc.limits import LARGEST_PRICE
-from adsvc.repositories.operation import prices
 from adsvc.repositories.operation import site as site_rows
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.schemas.site import (
@@ -291,7 +290,7 @@ class SiteState:
         """
         before = await site_rows.members(transaction, locks=True)
         power = decimals - self.with_members(before).price_decimals
-        found = await prices.survey(transaction, power)
+        found = await site_rows.survey(transaction, power)
         if any(row["too_large"] for row in found):
             raise OperatorError(
                 f"{sum(row['too_large'] for row in found)} prices would be above {LARGEST_PRICE}."
@@ -320,9 +319,9 @@ class SiteState:
         self._check(site)
         power = site.price_decimals - self.with_members(before).price_decimals
         if power:
-            if not converts and await prices.has_ads(transaction):
+            if not converts and await site_rows.has_ads(transaction):
                 raise HasAdsError
-            await prices.convert(transaction, power)
+            await site_rows.convert(transaction, power)
         if names:
             version = await site_rows.change(
                 transaction,

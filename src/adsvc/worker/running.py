@@ -24,7 +24,7 @@ from adsvc.kit.observability.logging import CountedWarning
 from adsvc.kit.observability.tracing import note_span, span
 from adsvc.kit.pictures.sandbox import confine
 from adsvc.kit.storage import ImageStore
-from adsvc.repositories import answer_figures, follower_notices, message_notices
+from adsvc.repositories import deals, follower_notices, message_notices
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.outbox import ClaimedEntry
@@ -37,15 +37,15 @@ from adsvc.services import (
     searches,
     suggestions,
 )
-from adsvc.services.accounts.text_quota import TextQuota
 from adsvc.services.ads import lifecycle
 from adsvc.services.categories import changes
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.imports import Importing
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.moderation import suspending
+from adsvc.services.picture_deletion import PURGE, Purging
 from adsvc.services.places import loading
-from adsvc.services.purging import PURGE, Purging
+from adsvc.services.rate_limits import TextQuota
 from adsvc.services.readiness import disk_reserves
 from adsvc.services.searches import Percolation
 from adsvc.services.webhooks import WebhookSecrets, outbound_client
@@ -142,7 +142,7 @@ def jobs_of(
         ),
         RegularJob(
             JobName.ANSWER_FIGURES,
-            lambda: answer_figures.renew(database.writer),
+            lambda: deals.renew_answer_figures(database.writer),
             ANSWERS_SECONDS,
             is_shared=True,
         ),

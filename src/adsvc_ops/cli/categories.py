@@ -18,8 +18,7 @@ from adsvc.kit.records import json_faults
 from adsvc.kit.versions import ANYTHING
 from adsvc.schemas.categories import CategoryFile, NamedCategory
 from adsvc.services.categories import changes, reading
-from adsvc.services.categories.changes import Change, ChangeKind
-from adsvc.services.categories.files import parsed, starter_text
+from adsvc.services.categories.changes import Change, ChangeKind, parsed, starter_text
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, run, with_installation

@@ -19,8 +19,7 @@ from adsvc.kit.storage.opening import CopyResult, copy_all, count
 from adsvc.kit.storage.protocol import PARALLEL
 from adsvc.repositories import images as image_rows
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services import images as picture_files
-from adsvc.services import installation
+from adsvc.services import installation, picture_deletion
 from adsvc.services.picture_rebuild import Rebuilding
 from adsvc.settings import Settings, load_settings
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
@@ -181,7 +180,7 @@ def sweep(
         async def work(database: Database) -> None:
             await installation.require_match(database, store)
             async with database.autocommit() as session:
-                found = await picture_files.orphans(session, store, grace_seconds=seconds)
+                found = await picture_deletion.orphans(session, store, grace_seconds=seconds)
                 refusal = _refusal(found, database, store) if found.suspicious else None
                 if dry_run:
                     for name in found.names:
@@ -193,7 +192,7 @@ def sweep(
                 if refusal is not None and not force:
                     raise OperatorError(refusal)
                 removed = 0
-                async for name in picture_files.sweep(session, store, grace_seconds=seconds):
+                async for name in picture_deletion.sweep(session, store, grace_seconds=seconds):
                     say(name)
                     removed += 1
             say(f"Removed {removed} image files.", to_errors=True)
@@ -201,7 +200,7 @@ def sweep(
         asyncio.run(with_database(settings, work))
 
 
-def _refusal(found: picture_files.Orphans, database: Database, store: ImageStore) -> str:
+def _refusal(found: picture_deletion.Orphans, database: Database, store: ImageStore) -> str:
     return (
         f"The database {database.location} names all but {len(found.names)} of the {found.total} "
         f"files in {store.location}, which is more than a tenth. Nothing was removed. If it is the "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.repositories import answer_figures
+from adsvc.repositories import deals
 from support.pictures.samples import jpeg
 from support.scene.api import Api, image_form
 from support.scene.talk import talk
@@ -54,7 +54,7 @@ async def test_from_five_conversations_on_everyone_sees_how_soon_a_seller_answer
     async def figures() -> tuple[object, object]:
         # What is kept of it is void afterwards.
         await api.client.get(details)
-        await answer_figures.renew(api.state.database.writer)
+        await deals.renew_answer_figures(api.state.database.writer)
         await settle(api)
         author = (await api.client.get(details)).json()["author"]
         seller = (await api.client.get(f"/sellers/{anna.id}")).json()

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 
-from adsvc.services import images
+from adsvc.services import picture_deletion
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form, image_form
 from support.scene.snapshots import snapshot
@@ -74,7 +74,7 @@ async def test_a_failing_commit_leaves_no_ad_and_a_picture_only_for_the_sweep(
     assert (await own_api.client.get("/ads")).json()["count"] == 0
     async with own_api.state.database.autocommit() as session:
         store = own_api.state.store
-        swept = [name async for name in images.sweep(session, store, grace_seconds=0)]
+        swept = [name async for name in picture_deletion.sweep(session, store, grace_seconds=0)]
     assert own_api.files() == {}
     # The picture with its variants, or nothing where it could be removed at once.
     assert len(swept) in {0, 4}

@@ -15,7 +15,6 @@ from adsvc.models import Notification
 from adsvc.repositories import events as event_rows
 from adsvc.repositories.events import LogPosition
 from adsvc.services import events as module
-from adsvc.services import streams
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.keys import created, holder
@@ -201,8 +200,8 @@ async def test_a_stream_resumes(api: Api, admin: Person, monkeypatch: pytest.Mon
 async def test_a_comment_keeps_an_idle_stream_open(
     api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert streams.COMMENT_SECONDS == 15
-    monkeypatch.setattr(streams, "COMMENT_SECONDS", 0.1)
+    assert module.COMMENT_SECONDS == 15
+    monkeypatch.setattr(module, "COMMENT_SECONDS", 0.1)
     await settle(api)
     async with streaming(api, admin) as stream:
         await stream.until(lambda it: it.text.count(":") >= 2)
@@ -215,9 +214,9 @@ async def test_a_comment_keeps_an_idle_stream_open(
 async def test_a_stream_ends_with_its_session(
     api: Api, admin: Person, how: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert streams.CHECK_SECONDS + streams.TICK_SECONDS < 5
-    monkeypatch.setattr(streams, "CHECK_SECONDS", 0)
-    monkeypatch.setattr(streams, "TICK_SECONDS", 0.05)
+    assert module.CHECK_SECONDS + module.TICK_SECONDS < 5
+    monkeypatch.setattr(module, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(module, "TICK_SECONDS", 0.05)
     change = {
         "log out": "DELETE FROM sessions",
         "demote": "UPDATE users SET role = 'USER'",
@@ -245,8 +244,8 @@ async def stream_goes_on(api: Api, person: Person, stream: Stream) -> None:
 async def test_a_stream_ends_with_its_key(
     api: Api, admin: Person, how: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "CHECK_SECONDS", 0)
-    monkeypatch.setattr(streams, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(module, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(module, "TICK_SECONDS", 0.05)
     key = await created(admin, scopes=["events:read", "messages:read"])
     program = holder(admin, key)
     async with streaming(api, program, path=path) as stream:
@@ -264,8 +263,8 @@ async def test_a_stream_ends_with_its_token(
     api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the session goes on."""
-    monkeypatch.setattr(streams, "CHECK_SECONDS", 0)
-    monkeypatch.setattr(streams, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(module, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(module, "TICK_SECONDS", 0.05)
     async with streaming(api, admin, path=PERSONAL) as stream:
         now = time.time() + api.state.settings.access_token_seconds + 1
         monkeypatch.setattr(time, "time", lambda: now)

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Integer
 
 from adsvc.errors import OperatorError
 from adsvc.models.base import Base
-from adsvc.repositories.operation.prices import PRICED
+from adsvc.repositories.operation.site import PRICED
 from adsvc.services.site import SiteState
 from adsvc.settings.money import Money
 from support.scene.api import Api, Person

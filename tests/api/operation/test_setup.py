@@ -3,7 +3,7 @@
 import pytest
 
 from adsvc.enums import StarterTree
-from adsvc.services.categories.files import starter
+from adsvc.services.categories.changes import starter
 from adsvc.services.setup import new_link
 from support.scene.api import Api
 from support.scene.factors import kind

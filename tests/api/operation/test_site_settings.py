@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from PIL import Image
 
-from adsvc.services.images import orphans
+from adsvc.services.picture_deletion import orphans
 from adsvc.settings import Jobs, Storefront
 from adsvc_ops.backup.database import BackupQueries
 from conftest import ApiFactory

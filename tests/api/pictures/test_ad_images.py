@@ -9,7 +9,7 @@ from PIL import Image
 
 from adsvc.kit.pictures.picture import files_of
 from adsvc.kit.storage import new_image_name
-from adsvc.services.images import sweep
+from adsvc.services.picture_deletion import sweep
 from support.pictures import samples as pictures
 from support.pictures.of_ads import add, form, heights, images_of, jpegs, names, order, post_ad
 from support.scene.api import Api, image_form

@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from adsvc.errors import OperatorError
 from adsvc.kit.pictures.picture import files_of
 from adsvc.repositories.operation import jobs as hold_rows
-from adsvc.services import images
+from adsvc.services import picture_deletion
 from adsvc.services.picture_deletion import work_off
 from adsvc_ops.backup.making import deletions_on_hold
 from support.scene.api import Api
@@ -20,7 +20,9 @@ async def queued(api: Api) -> list[str]:
 
 async def sweep(api: Api) -> list[str]:
     async with api.state.database.autocommit() as session:
-        return [name async for name in images.sweep(session, api.state.store, grace_seconds=0)]
+        return [
+            name async for name in picture_deletion.sweep(session, api.state.store, grace_seconds=0)
+        ]
 
 
 async def test_pictures_deleted_while_a_backup_copies_them_stay_until_it_has(api: Api) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from adsvc.kit.pictures.picture import files_of
 from adsvc.kit.storage import LocalImageStore, new_image_name
-from adsvc.services import images
+from adsvc.services import picture_deletion
 from adsvc.services.picture_deletion import work_off
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api
@@ -148,10 +148,10 @@ async def test_nothing_counts_as_deleted_while_the_store_is_away(api: Api) -> No
 
 def test_a_sweep_of_more_than_a_tenth_is_suspicious() -> None:
     """A few are what killed uploads leave, however few pictures there are."""
-    names = [f"{number}.jpg" for number in range(images.FEW + 1)]
-    assert images.Orphans(names, 10 * len(names) - 1).suspicious
-    assert not images.Orphans(names, 10 * len(names)).suspicious
-    assert not images.Orphans(names[1:], len(names)).suspicious
+    names = [f"{number}.jpg" for number in range(picture_deletion.FEW + 1)]
+    assert picture_deletion.Orphans(names, 10 * len(names) - 1).suspicious
+    assert not picture_deletion.Orphans(names, 10 * len(names)).suspicious
+    assert not picture_deletion.Orphans(names[1:], len(names)).suspicious
 
 
 async def test_a_picture_that_a_row_names_again_is_spared(api: Api) -> None:

@@ -11,10 +11,9 @@ from adsvc.errors import NotDeliveredError
 from adsvc.kit.pictures.picture import files_of
 from adsvc.kit.storage import LocalImageStore
 from adsvc.repositories.outbox import ClaimedEntry
-from adsvc.services import images, installation
+from adsvc.services import installation, picture_deletion
 from adsvc.services.moderation import suspending
-from adsvc.services.picture_deletion import move_pictures, work, work_off
-from adsvc.services.purging import PURGE, Purging
+from adsvc.services.picture_deletion import PURGE, Purging, move_pictures, work, work_off
 from adsvc_ops.backup.database import BackupQueries, picture_named
 from adsvc_ops.backup.making import deletions_on_hold
 from conftest import ApiFactory
@@ -186,7 +185,9 @@ async def test_the_sweep_leaves_hidden_pictures_alone(api: Api) -> None:
     await reported(api, f"/ads/{ad['pk']}")
     await decide(judge, (await only_case(judge, ad["pk"]))["id"], "removeAd")
     async with api.state.database.autocommit() as session:
-        swept = [name async for name in images.sweep(session, api.state.store, grace_seconds=0)]
+        swept = [
+            name async for name in picture_deletion.sweep(session, api.state.store, grace_seconds=0)
+        ]
     assert swept == []
     assert len(api.files()) == 4
 

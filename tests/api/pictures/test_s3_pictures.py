@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from adsvc.services import images
+from adsvc.services import picture_deletion
 from adsvc.services.picture_deletion import work_off
 from adsvc.settings import Storefront
 from conftest import ApiFactory
@@ -137,7 +137,10 @@ async def test_the_sweep_leaves_the_pictures_of_other_prefixes_alone(
     for key in bucket:
         s3[1].age(key, DAY + 60)
     async with api.state.database.autocommit() as session:
-        swept = [name async for name in images.sweep(session, api.state.store, grace_seconds=DAY)]
+        swept = [
+            name
+            async for name in picture_deletion.sweep(session, api.state.store, grace_seconds=DAY)
+        ]
     assert swept == [f"{'4' * 32}.jpg"]
     assert picture in bucket
     assert set(foreign) < set(bucket)

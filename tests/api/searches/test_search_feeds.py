@@ -6,8 +6,8 @@ import time
 import pytest
 
 from adsvc.api.cursors import encode_search_cursor
-from adsvc.services import search_stream
-from adsvc.services.search_stream import SearchPosition
+from adsvc.services import personal_stream
+from adsvc.services.personal_stream import SearchPosition
 from support.scene.api import Api, Person
 from support.scene.searches import Matching, save
 from support.scene.streams import streaming
@@ -78,7 +78,7 @@ async def test_a_cursor_that_may_have_missed_something_has_expired(api: Api) -> 
 async def test_a_stream_goes_on_behind_the_list_and_ends_with_its_search(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_stream, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(personal_stream, "POLL_SECONDS", 0.02)
     person, author = await api.person(), await api.person()
     matching = Matching(api)
     await matching.begin()

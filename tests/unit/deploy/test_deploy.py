@@ -33,7 +33,7 @@ from adsvc.kit.http.responses import (
 from adsvc.kit.pictures.picture import CONTENT_TYPES
 from adsvc.kit.storage import LocalImageStore, new_image_name
 from adsvc.main import create_app
-from adsvc.services.streams import COMMENT_SECONDS
+from adsvc.services.events import COMMENT_SECONDS
 from adsvc.settings import Settings
 from support.scene.api import Api
 

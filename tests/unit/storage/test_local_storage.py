@@ -12,7 +12,7 @@ import pytest
 
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.kit.storage import LocalImageStore, local, new_image_name
-from adsvc.services import images
+from adsvc.services import picture_deletion
 from support.scene.api import Api
 from support.scene.stores import DAY, FURTHER, NAME, age, content, names
 from support.trouble.breaking import full_after, gone
@@ -186,7 +186,9 @@ async def test_the_sweep_deletes_old_unreferenced_files_and_nothing_else(api: Ap
 
     async def sweep() -> list[str]:
         async with api.state.database.autocommit() as session:
-            return [name async for name in images.sweep(session, store, grace_seconds=DAY)]
+            return [
+                name async for name in picture_deletion.sweep(session, store, grace_seconds=DAY)
+            ]
 
     assert sorted(await sweep()) == sorted([old, half_written])
     assert set(api.pictures()) == {named, young}

@@ -37,7 +37,7 @@ from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.moderation import accounts, cases, decisions
 from adsvc.services import comments, webhooks
 from adsvc.services.ads import listing, writing
-from adsvc.services.ads.images import IMAGE_NOT_FOUND
+from adsvc.services.images import IMAGE_NOT_FOUND
 from adsvc.services.moderation.cases import require_competent, require_may_undo
 from adsvc.settings import AdEditors
 

@@ -43,7 +43,7 @@ from adsvc.schemas.conversations import (
     PhoneNumber,
     ReadMessages,
 )
-from adsvc.services import conversations, offers
+from adsvc.services import conversations
 from adsvc.services.rate_limits import Limit
 from adsvc.settings import MailRequired
 
@@ -285,7 +285,7 @@ async def make_offer(call: Call[CreateOffer], conversation_id: int) -> Offer:
     open (409). Counts towards the account's limit on messages.
     """
     price = call.content.price
-    return await offers.make(call.transaction, call.user.id, conversation_id, price)
+    return await conversations.make_offer(call.transaction, call.user.id, conversation_id, price)
 
 
 class OwnOffer(NamedTuple):
@@ -307,7 +307,9 @@ offers_router = APIRouter(prefix="/offers", tags=["conversations"])
 
 def _add_step(step: str, summary: str, description: str) -> None:
     async def take(call: Call[None], offer: OwnOffer) -> Offer:
-        return await offers.end(call.transaction, call.user.id, offer.id, offer.conversation, step)
+        return await conversations.end_offer(
+            call.transaction, call.user.id, offer.id, offer.conversation, step
+        )
 
     take.__doc__ = (
         f"{description} Returns the offer. If it is not open, or the caller may not, it is refused "
@@ -356,7 +358,9 @@ async def finish_offer(call: Call[None], offer: OwnOffer) -> Offer:
     The seller may; the ad must be active or reserved (409). Counts towards the account's limit on
     messages.
     """
-    return await offers.finish(call.transaction, call.caller, offer.id, offer.conversation)
+    return await conversations.finish_offer(
+        call.transaction, call.caller, offer.id, offer.conversation
+    )
 
 
 change = partial(Endpoint, requires=KeyScope.MESSAGES_WRITE, status=204, access=own_conversation)

@@ -31,8 +31,8 @@ from adsvc.enums import Feature, KeyScope, Role
 from adsvc.kit.http.responses import STREAM
 from adsvc.schemas.events import Event, Events, EventTypeName
 from adsvc.schemas.searches import SearchAds
-from adsvc.services.search_stream import SearchPosition
-from adsvc.services.streams import IsAllowed, Stream
+from adsvc.services.events import IsAllowed, Stream
+from adsvc.services.personal_stream import SearchPosition
 
 
 class StreamResponse(StreamingResponse):

@@ -24,8 +24,7 @@ from adsvc.models import Ad, KeyScope, Role
 from adsvc.repositories import images as image_rows
 from adsvc.schemas.ads import ImageOrder, Images
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services.ads.images import AdPictures
-from adsvc.services.images import ReceivedImages
+from adsvc.services.images import AdPictures, ReceivedImages
 from adsvc.services.picture_deletion import stored_name
 from adsvc.services.rate_limits import Limit
 

@@ -28,14 +28,15 @@ from adsvc.schemas.ads import CreateAd, CreateDraft, CreateOrUpdateAd
 from adsvc.schemas.base import LARGEST_PLACE_ID, Bounds
 from adsvc.services import audit
 from adsvc.services.accounts.sessions import AccountRequest
-from adsvc.services.ads.images import AdPictures, row_of
 from adsvc.services.ads.listing import raise_hidden
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree, Node
 from adsvc.services.images import (
+    AdPictures,
     ReceivedImages,
     StoredImage,
     charge_quota,
     require_picture_quota,
+    row_of,
     store_images,
     validate_images,
 )
