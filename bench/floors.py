@@ -29,7 +29,7 @@ from sqlalchemy.engine import make_url
 from adsvc.kit.db.listener import WAKE_SECONDS
 from adsvc.kit.http.protocol import BoundedProtocol
 from adsvc.kit.invalidation import WAKE_CHANNEL
-from adsvc.kit.pictures.picture import VARIANTS, size_within
+from adsvc.kit.pictures.containers import VARIANTS, size_within
 from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.listing import page_sql, total_sql
 from adsvc.repositories.ads.projection import RecordKind, members_sql

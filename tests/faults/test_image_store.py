@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from PIL import Image
 
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from faults.conftest import NewService
 from faults.readers import Readers
 from faults.scale import times

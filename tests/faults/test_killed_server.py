@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from faults import kernel
 from faults.conftest import NewService
 from faults.ledger import Ledger, Writers, audit

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from PIL import Image
 
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from faults.conftest import NewService
 from faults.scale import SHORT, times
 from faults.served import Service, register

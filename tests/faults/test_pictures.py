@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from adsvc.kit.bulkheads.pools import ProcessPool, WorkFailedError
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.process.offload import CHILD
 from faults import kernel
 from faults.conftest import NewService, Town

@@ -13,7 +13,7 @@ from adsvc.kit.http.connection import Traffic
 from adsvc.kit.http.protocol import BoundedProtocol
 from adsvc.kit.metrics.publisher import publishing
 from adsvc.kit.metrics.snapshot import MetricsSnapshot
-from adsvc.kit.pictures.picture import TIMES
+from adsvc.kit.pictures.containers import TIMES
 from adsvc.metrics.process import process_snapshot
 from adsvc.services.events import StreamKind
 from adsvc.services.readiness import ReadinessPart

@@ -48,27 +48,59 @@ from adsvc.models.ads import (
     CategoryAdTotal,
     CategoryWords,
     Comment,
+    HiddenPicture,
+    Image,
+    ImageTotal,
+    PictureDeletion,
+    Place,
+    PlaceKey,
+    PlaceSource,
 )
 from adsvc.models.base import Base
-from adsvc.models.conversations import Block, Contact, Conversation, Message, Offer
-from adsvc.models.deals import AdView, AnswerFigure, Deal, Rating
-from adsvc.models.deletions import DeletedRow, Deletion
-from adsvc.models.events import ChangeEntry, Consumer, Event, EventBatch, EventLog
+from adsvc.models.conversations import (
+    AdView,
+    AnswerFigure,
+    Block,
+    Contact,
+    Conversation,
+    Deal,
+    Message,
+    Offer,
+    Rating,
+)
+from adsvc.models.events import (
+    ChangeEntry,
+    Consumer,
+    Event,
+    EventBatch,
+    EventLog,
+    Webhook,
+    WebhookDelivery,
+)
 from adsvc.models.following import (
+    AlertedAd,
+    ChangedAd,
     FanOut,
     Favorite,
     FavoriteTotal,
+    MatchedQuery,
     Notification,
     Preference,
     PriceChange,
     PushMessage,
     PushSubscription,
+    QueryKey,
+    QueryMatch,
+    SavedQuery,
+    SavedSearch,
+    SearchPhrase,
 )
-from adsvc.models.images import HiddenPicture, Image, ImageTotal, PictureDeletion
 from adsvc.models.imports import Import, ImportedAd, ImportedRow
 from adsvc.models.moderation import Case, Decision, RemovedComment, Report
 from adsvc.models.operation import (
     AuditEvent,
+    DeletedRow,
+    Deletion,
     Installation,
     Invitation,
     Job,
@@ -76,18 +108,6 @@ from adsvc.models.operation import (
     OutboxEntry,
     SiteChange,
 )
-from adsvc.models.places import Place, PlaceKey, PlaceSource
-from adsvc.models.searches import (
-    AlertedAd,
-    ChangedAd,
-    MatchedQuery,
-    QueryKey,
-    QueryMatch,
-    SavedQuery,
-    SavedSearch,
-    SearchPhrase,
-)
-from adsvc.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "AccountStatus",

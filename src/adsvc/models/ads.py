@@ -22,13 +22,14 @@ from sqlalchemy import (
     text,
     true,
 )
-from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+from sqlalchemy.dialects.postgresql import DOUBLE_PRECISION, JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from adsvc.enums import AdStatus, PriceType
 from adsvc.invalidation import AdAspect, InvalidationKind
 from adsvc.models.accounts import User
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt, UpdatedAt
+from adsvc.models.operation import Deletion
 
 
 class Category(Base):
@@ -404,3 +405,140 @@ class Comment(Base):
     updated_at: Mapped[UpdatedAt]
 
     author: Mapped[User] = relationship(lazy="raise")
+
+
+class Image(Base):
+    """A picture that a row names, and the account that it counts for.
+
+    That is the author of the ad, or the avatar's owner. A trigger removes the row when the picture
+    is queued for deletion. Pictures that are older than this table are not in it, and count for no
+    account.
+    """
+
+    __tablename__ = "images"
+
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    owner_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
+    )
+    bytes: Mapped[int] = mapped_column(BigInteger)
+
+
+class ImageTotal(Base):
+    """The bytes of one account's pictures; triggers keep them."""
+
+    __tablename__ = "image_totals"
+
+    owner_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    bytes: Mapped[int] = mapped_column(BigInteger)
+
+
+class PictureDeletion(Base):
+    """A picture that no row names any more and that is still in the store.
+
+    Triggers add it in the transaction that removes its last row. It is deleted when the file is
+    certainly deleted.
+    """
+
+    __tablename__ = "picture_deletions"
+    invalidates = frozenset({InvalidationKind.IMAGE})
+
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+
+
+class HiddenPicture(Base):
+    """A picture of an ad or account that is removed, suspended, or deleted for now.
+
+    Authors and moderators see it, unless it is deleted. Its files have `stem` in the image store
+    instead of the first part of their names, so that no client can know their addresses. Triggers
+    add the row, or the deletion. It is deleted when the picture is shown again.
+    """
+
+    __tablename__ = "hidden_pictures"
+    invalidates = frozenset({InvalidationKind.IMAGE})
+    __table_args__ = (
+        UniqueConstraint("stem"),
+        Index("ix_hidden_pictures_pending", "name", postgresql_where=text("is_pending")),
+    )
+
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    stem: Mapped[str] = mapped_column(
+        Text, server_default=text("replace((gen_random_uuid())::text, '-'::text, ''::text)")
+    )
+    # Of the ad or account that it went with, until the deletion is final.
+    deletion_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(Deletion.id, ondelete="SET NULL"), index=True
+    )
+    # Whether the files have been renamed.
+    is_hidden: Mapped[bool] = mapped_column(server_default=false())
+    # Whether the files may have to be renamed.
+    is_pending: Mapped[bool] = mapped_column(server_default=true())
+
+
+class Place(Base):
+    """A town or village, or an area with a postcode."""
+
+    __tablename__ = "places"
+    __table_args__ = (Index("ix_places_cell", "cell"), Index("ix_places_country", "country"))
+
+    # GeoNames' own; of an area with a postcode a hash, which is larger than any of these.
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    name: Mapped[str] = mapped_column(Text)
+    # ISO 3166-1, in capital letters.
+    country: Mapped[str] = mapped_column(Text)
+    region: Mapped[str | None] = mapped_column(Text)
+    population: Mapped[int] = mapped_column(BigInteger)
+    latitude: Mapped[float] = mapped_column(DOUBLE_PRECISION)
+    longitude: Mapped[float] = mapped_column(DOUBLE_PRECISION)
+    # A degree of latitude by a degree of longitude: `points.cell_of`.
+    cell: Mapped[int]
+    postcode: Mapped[str | None] = mapped_column(Text)
+    # Language tag to name, where it differs from `name`.
+    names: Mapped[dict[str, Any] | None] = mapped_column(JSONB)
+
+
+class PlaceKey(Base):
+    """A name of a place in the form that names are compared in: `normalisation.search_key`."""
+
+    __tablename__ = "place_keys"
+    __table_args__ = (
+        # What begins with some text, everywhere and near a point. All that a search reads of a row
+        # is in the index.
+        Index(
+            "ix_place_keys_key",
+            "key",
+            text("weight DESC"),
+            postgresql_include=["place_id"],
+        ),
+        Index(
+            "ix_place_keys_cell_key",
+            "cell",
+            "key",
+            postgresql_include=["place_id", "weight"],
+        ),
+        # The largest places for the first letters.
+        Index(
+            "ix_place_keys_beginning",
+            text("left(key, 2)"),
+            text("weight DESC"),
+            postgresql_include=["place_id", "key"],
+        ),
+    )
+
+    place_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    key: Mapped[str] = mapped_column(Text(collation="C"), primary_key=True)
+    cell: Mapped[int]
+    # The inhabitants of the place, or a tenth of them where the name is not its usual one.
+    weight: Mapped[int] = mapped_column(BigInteger)
+
+
+class PlaceSource(Base):
+    """Where the places of a country came from."""
+
+    __tablename__ = "place_sources"
+
+    country: Mapped[str] = mapped_column(Text, primary_key=True)
+    # A digest of the shipped extract; `operator` for what `adsvc places load` replaced.
+    source: Mapped[str] = mapped_column(Text)

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.models import Ad, Base, Deletion, User
 
 # Tables whose rows do not come back.

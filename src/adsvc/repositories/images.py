@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, insert, select, update
 
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
-from adsvc.kit.pictures.picture import THUMBNAIL, variant_name
+from adsvc.kit.pictures.containers import THUMBNAIL, variant_name
 from adsvc.models import AdImage, HiddenPicture, Image, PictureDeletion, User
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
 

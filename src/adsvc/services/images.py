@@ -14,14 +14,7 @@ from adsvc.kit import faults
 from adsvc.kit.bulkheads.pools import Slot, WorkFailedError
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.faults import Fault, FaultCode
-from adsvc.kit.pictures.picture import (
-    ICONS,
-    THUMBNAIL,
-    TIMES,
-    VARIANTS,
-    Picture,
-    variant_name,
-)
+from adsvc.kit.pictures.containers import ICONS, THUMBNAIL, TIMES, VARIANTS, Picture, variant_name
 from adsvc.kit.pictures.sandbox import icon_confined, normalise_confined, parse_picture
 from adsvc.kit.storage import ImageStore, new_image_name
 from adsvc.kit.versions import Expected, Written

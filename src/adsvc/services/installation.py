@@ -1,24 +1,32 @@
-"""What an installation has of its own: the id that ties an image store to its database, and the key
-of links in mails.
+"""What an installation has of its own: the id that ties an image store to its database, the key of
+links in mails, and the fingerprint of its secret.
 
 A migration gives the database an id, and the first start writes it into the store. So no command
 changes the pictures of one installation by the rows of another.
 """
 
 import asyncio
+import hashlib
+import hmac
 import logging
 import math
 import os
+from collections import Counter
+from dataclasses import dataclass, field
 
+from adsvc.enums import AuditKind
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.invalidation import SharedValue
 from adsvc.kit.process.drain import end_process
+from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
 from adsvc.kit.security.tokens import Purpose, SignedLinks
 from adsvc.kit.storage import ImageStore
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.operation import server as server_rows
+from adsvc.services import audit
+from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.images")
 
@@ -216,3 +224,95 @@ KEY_BYTES = 32
 async def signed_links(session: DatabaseSession, purpose: Purpose) -> SignedLinks:
     """With the key of this installation, which is made at the first call."""
     return SignedLinks(await server_rows.link_key(session, os.urandom(KEY_BYTES)), purpose)
+
+
+FOREIGN = (
+    "ADSVC_JWT_SECRET is not the secret of this installation, and neither is "
+    "ADSVC_JWT_SECRET_PREVIOUS. Nothing was changed. With another secret, tokens of other nodes "
+    "would be refused, and authenticator apps and webhooks would fail. Set the secret that the "
+    "other nodes have, or before a restore had. To replace it, set it as ADSVC_JWT_SECRET_PREVIOUS "
+    "too. If it is lost: adsvc secrets rotate --force"
+)
+
+
+def _fingerprints(settings: Settings) -> list[bytes]:
+    message = b"adsvc installation"
+    secrets = settings.jwt_secrets()
+    return [hmac.digest(secret.encode(), message, hashlib.sha256)[:16] for secret in secrets]
+
+
+async def is_own_secret(database: Database, settings: Settings) -> bool:
+    found = await server_rows.fingerprint(database.reader)
+    return found in {None, *_fingerprints(settings)}
+
+
+async def require_own_secret(database: Database, settings: Settings) -> None:
+    """Raises an `OperatorError` if the installation has another secret.
+
+    The first start sets the installation's secret. A start whose previous secret it is replaces it.
+    """
+    own = _fingerprints(settings)
+    if await server_rows.fingerprint(database.reader) == own[0]:
+        return
+    async with database.transaction() as transaction:
+        found = await server_rows.fingerprint(transaction, for_update=True)
+        if found not in {None, *own}:
+            raise OperatorError(FOREIGN)
+        await server_rows.set_fingerprint(transaction, own[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """Stored secrets by kind: those encrypted with another secret than that in force."""
+
+    renewed: Counter[str] = field(default_factory=Counter)
+    unreadable: Counter[str] = field(default_factory=Counter)
+
+
+async def renew_secrets(database: Database, settings: Settings, *, dry_run: bool) -> Renewal:
+    """Encrypts stored secrets with the secret in force; with `dry_run` it only counts them."""
+    found = Renewal()
+    for column in server_rows.ENCRYPTED:
+        encryption = Encryption(*settings.jwt_secrets(), kind=column.kind)
+        after = 0
+        while rows := await server_rows.encrypted_page(database.writer, column, after):
+            after = rows[-1]["id"]
+            for row in rows:
+                owner = row["id"] if column.has_owner else None
+                try:
+                    renewed = encryption.renewed(row["secret"], owner=owner)
+                except UnreadableSecretError:
+                    found.unreadable[column.kind] += 1
+                    continue
+                if renewed is not None:
+                    found.renewed[column.kind] += 1
+                    if not dry_run:
+                        await server_rows.replace_encrypted(database.writer, column, row, renewed)
+    return found
+
+
+async def rotate_secret(
+    database: Database, settings: Settings, *, dry_run: bool, force: bool, actor: str
+) -> Renewal:
+    """Makes the secret in force that of the installation, and encrypts what is stored with it.
+
+    Raises an `OperatorError` if something would be lost, unless with `force`.
+    """
+    if not force and not await is_own_secret(database, settings):
+        raise OperatorError(FOREIGN)
+    found = await renew_secrets(database, settings, dry_run=True)
+    if found.unreadable and not (dry_run or force):
+        raise OperatorError(
+            f"Not readable with these secrets: {counted(found.unreadable)}. Nothing was changed. "
+            "Is ADSVC_JWT_SECRET_PREVIOUS the secret before? To give them up: --force"
+        )
+    if not dry_run:
+        found = await renew_secrets(database, settings, dry_run=False)
+        async with database.transaction() as transaction:
+            await server_rows.set_fingerprint(transaction, _fingerprints(settings)[0])
+            audit.record(transaction, AuditKind.SECRET_ROTATED, actor=actor, target=None)
+    return found
+
+
+def counted(found: Counter[str]) -> str:
+    return ", ".join(f"{kind}: {number}" for kind, number in sorted(found.items())) or "none"

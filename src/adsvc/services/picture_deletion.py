@@ -27,11 +27,7 @@ from adsvc.kit.db.database import Database, DatabaseSession, Unit
 from adsvc.kit.deliveries import SUCCESS
 from adsvc.kit.http.outbound import UnreachableError
 from adsvc.kit.invalidation import Invalidation
-from adsvc.kit.pictures.picture import (
-    files_of,
-    hidden_name,
-    pictures_of,
-)
+from adsvc.kit.pictures.containers import files_of, hidden_name, pictures_of
 from adsvc.kit.storage import ImageStore
 from adsvc.repositories import images as image_rows
 from adsvc.repositories import outbox as outbox_rows

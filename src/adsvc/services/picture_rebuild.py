@@ -16,7 +16,7 @@ from adsvc.invalidation import AdChange
 from adsvc.kit.bulkheads.pools import ProcessPool
 from adsvc.kit.bulkheads.uploads import DiskReserve
 from adsvc.kit.db.database import Database, DatabaseSession
-from adsvc.kit.pictures.picture import MAX_SIDE, SHARE, Picture, variant_name
+from adsvc.kit.pictures.containers import MAX_SIDE, SHARE, Picture, variant_name
 from adsvc.kit.storage import ImageStore
 from adsvc.models import AdImage
 from adsvc.repositories import images as image_rows

@@ -1,4 +1,4 @@
-"""Deletes rows whose retention has ended."""
+"""Deletes rows whose retention has ended. Undoes deletions, or makes them final early."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -6,9 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from asyncpg import PostgresError
 from sqlalchemy.exc import SQLAlchemyError
 
-from adsvc.errors import DatabaseUnavailableError
+from adsvc.enums import AuditKind, DeletionKind
+from adsvc.errors import DatabaseUnavailableError, NotFoundError, UndoNotPossibleError
+from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.kit.counters import CleaningCounts
-from adsvc.kit.db.database import Database
+from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.storage import ImageStore
+from adsvc.models import Deletion
 from adsvc.repositories import (
     deals,
     follower_notices,
@@ -17,6 +21,7 @@ from adsvc.repositories import (
     notice_mails,
     offers,
 )
+from adsvc.repositories import deletions as deletion_rows
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories import views as view_rows
 from adsvc.repositories import webhooks as webhook_rows
@@ -29,12 +34,66 @@ from adsvc.repositories.conversation_changes import delete_old_conversations
 from adsvc.repositories.notifications import delete_old_notifications
 from adsvc.repositories.push import delete_without_session
 from adsvc.repositories.searches import delete_old_matches
-from adsvc.services import audit, deletions
+from adsvc.services import audit
 from adsvc.services.accounts import idempotency
 from adsvc.services.imports import RETENTION_DAYS
 from adsvc.services.moderation import cases
+from adsvc.services.picture_deletion import move_afterwards
 from adsvc.services.searches import MATCH_DAYS
 from adsvc.settings import Settings
+
+BATCH = 100
+
+
+async def undo_deletion(
+    transaction: Transaction, store: ImageStore, deletion_id: int, *, actor: int | str
+) -> None:
+    deletion = await _locked(transaction, deletion_id)
+    _record(transaction, AuditKind.DELETION_UNDONE, deletion, actor)
+    if not await deletion_rows.undo(transaction, deletion):
+        raise UndoNotPossibleError
+    transaction.announce(InvalidationKind.USER, deletion.owner_id)
+    transaction.announce(InvalidationKind.AD, NO_AD)
+    move_afterwards(transaction, store)
+
+
+async def purge_deletion(transaction: Transaction, deletion_id: int, *, actor: int | str) -> None:
+    deletion = await _locked(transaction, deletion_id)
+    _record(transaction, AuditKind.DELETION_ENDED, deletion, actor)
+    if deletion.kind == DeletionKind.ACCOUNT:
+        await deletion_rows.forget_owner(transaction, deletion.owner_id)
+    else:
+        await deletion_rows.purge(transaction, deletion.id)
+
+
+async def purge_ended(database: Database) -> int:
+    """Those whose time is over. Returns how many there were."""
+    ended = await deletion_rows.ended(database.writer, BATCH)
+    for deletion_id in ended:
+        async with database.transaction() as transaction:
+            await deletion_rows.purge(transaction, deletion_id)
+    return len(ended)
+
+
+async def _locked(transaction: Transaction, deletion_id: int) -> Deletion:
+    deletion = await deletion_rows.lock(transaction, deletion_id)
+    if deletion is None:
+        raise NotFoundError("There is no such deletion, or it is final.")
+    return deletion
+
+
+def _record(
+    transaction: Transaction, event: AuditKind, deletion: Deletion, actor: int | str
+) -> None:
+    ad_id = deletion.target_id if deletion.kind == DeletionKind.AD else None
+    audit.record(
+        *(transaction, event),
+        actor=actor,
+        target=deletion.target_id,
+        ad_id=ad_id,
+        owner_id=deletion.owner_id,
+    )
+
 
 logger = logging.getLogger("adsvc.cleaning")
 
@@ -81,7 +140,7 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
         "matches": lambda: _all(
             lambda: delete_old_matches(database.writer, MATCH_DAYS, settings.event_days)
         ),
-        "deletions": lambda: _all(lambda: deletions.purge_ended(database)),
+        "deletions": lambda: _all(lambda: purge_ended(database)),
         "attempts of mails": lambda: _all(lambda: mail_attempts.delete_old(database.writer)),
         "dead entries": lambda: _all(
             lambda: outbox_rows.delete_dead(database.writer, settings.outbox_days)

@@ -19,8 +19,8 @@ from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
 from adsvc.models import Webhook, WebhookDelivery
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.operation.secrets import WEBHOOKS
-from adsvc.schemas.webhooks import CreateWebhook, UpdateWebhook
+from adsvc.repositories.operation.server import WEBHOOKS
+from adsvc.schemas.events import CreateWebhook, UpdateWebhook
 from adsvc.services import audit
 from adsvc.settings import Settings
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.servers import NAME
 from adsvc.kit.db.statements import Statements
-from adsvc.kit.pictures.picture import ICONS, SHARE, SUFFIXES, VARIANTS, files_of, variant_name
+from adsvc.kit.pictures.containers import ICONS, SHARE, SUFFIXES, VARIANTS, files_of, variant_name
 from adsvc.repositories.operation.jobs import MAY_LAST
 
 # The service's sessions plan without sequential scans; these statements read whole tables.

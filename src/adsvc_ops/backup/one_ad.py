@@ -11,11 +11,11 @@ from sqlalchemy.dialects.postgresql import dialect
 
 from adsvc.errors import OperatorError
 from adsvc.kit.db.database import Database
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import ImageStore
 from adsvc.models import Base
 from adsvc.repositories import deletions as deletion_rows
-from adsvc.services import deletions
+from adsvc.services import retention
 from adsvc_ops.backup import plain, verifying
 from adsvc_ops.backup.plain import DUMP, LIST, Manifest
 from adsvc_ops.backup.programs import Programs, rows_of
@@ -61,7 +61,7 @@ class AdRestore:
                 for row in rows:
                     known = {name: (types[name], row[name]) for name in types.keys() & row.keys()}
                     await deletion_rows.add_row(transaction, number, table, known)
-            await deletions.undo(transaction, self.store, number, actor=actor)
+            await retention.undo_deletion(transaction, self.store, number, actor=actor)
 
     async def _rows(self, keys: Mapping[str, str], values: set[str]) -> dict[str, list[Fields]]:
         """Rows of the dump with one of the values in the column that each table has as its key."""

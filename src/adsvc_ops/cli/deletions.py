@@ -5,7 +5,7 @@ import typer
 from adsvc.kit.db.database import Database
 from adsvc.kit.storage import open_store
 from adsvc.repositories import deletions as deletion_rows
-from adsvc.services import deletions, installation
+from adsvc.services import installation, retention
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import run
 from adsvc_ops.cli.terminal import say
@@ -47,7 +47,7 @@ def undo(deletion_id: Id) -> None:
         store = open_store(settings)
         await installation.require_match(database, store)
         async with database.transaction() as transaction:
-            await deletions.undo(transaction, store, deletion_id, actor=OPERATOR)
+            await retention.undo_deletion(transaction, store, deletion_id, actor=OPERATOR)
 
     run(work, settings)
 
@@ -58,6 +58,6 @@ def purge(deletion_id: Id) -> None:
 
     async def work(database: Database) -> None:
         async with database.transaction() as transaction:
-            await deletions.purge(transaction, deletion_id, actor=OPERATOR)
+            await retention.purge_deletion(transaction, deletion_id, actor=OPERATOR)
 
     run(work)

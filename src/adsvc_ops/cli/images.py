@@ -11,11 +11,10 @@ from adsvc.errors import OperatorError
 from adsvc.kit.bulkheads.pools import ProcessPool
 from adsvc.kit.bulkheads.uploads import DiskReserve
 from adsvc.kit.db.database import Database
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.pictures.sandbox import confine
 from adsvc.kit.settings.validators import store_address
-from adsvc.kit.storage import ImageStore, open_store, open_store_at
-from adsvc.kit.storage.opening import CopyResult, copy_all, count
+from adsvc.kit.storage import CopyResult, ImageStore, copy_all, count, open_store, open_store_at
 from adsvc.kit.storage.protocol import PARALLEL
 from adsvc.repositories import images as image_rows
 from adsvc.schemas.base import IMAGE_PATH

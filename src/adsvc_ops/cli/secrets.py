@@ -4,8 +4,8 @@ from typing import Annotated
 import typer
 
 from adsvc.kit.db.database import Database
-from adsvc.services import secrets
-from adsvc.services.secrets import Renewal, counted
+from adsvc.services import installation
+from adsvc.services.installation import Renewal, counted
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, require_cluster, secret_in, with_database
 from adsvc_ops.cli.terminal import say
@@ -40,7 +40,7 @@ def rotate(
     with database_running(settings) as ready:
 
         async def work(database: Database) -> Renewal:
-            return await secrets.rotate(
+            return await installation.rotate_secret(
                 database, ready, dry_run=dry_run, force=force, actor=OPERATOR
             )
 

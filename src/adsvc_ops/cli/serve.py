@@ -25,7 +25,7 @@ from adsvc.kit.process.setup import disable_ptrace, raise_limit
 from adsvc.kit.storage import ImageStore, open_store
 from adsvc.metrics.process import SOCKET_VARIABLE, exporting_if_wanted, process_snapshot
 from adsvc.repositories.operation import server as server_rows
-from adsvc.services import installation, secrets, setup
+from adsvc.services import installation, setup
 from adsvc.services.installation import Ownership
 from adsvc.services.maintenance import OperatorState
 from adsvc.settings import Settings, load_settings
@@ -90,7 +90,7 @@ async def _traced(work: Awaitable[None]) -> None:
 
 async def _compare(settings: Settings, database: Database, store: ImageStore) -> Ownership:
     """Raises an `OperatorError` if the secret or the store is another installation's."""
-    await secrets.require_own(database, settings)
+    await installation.require_own_secret(database, settings)
     ownership = Ownership(database, store)
     await ownership.start()
     return ownership

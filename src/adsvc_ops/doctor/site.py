@@ -23,7 +23,7 @@ from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.events import late_consumers
 from adsvc.repositories.operation import jobs as job_rows
-from adsvc.services import installation, maintenance, secrets
+from adsvc.services import installation, maintenance
 from adsvc.services.accounts.passkeys import rp_id
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Jobs, MailRequired, Settings
@@ -402,13 +402,13 @@ async def closure(context: CheckContext) -> list[Finding]:
 
 async def own_secret(context: CheckContext) -> list[Finding]:
     """Whether the secret is the installation's, and whether its rotation is complete."""
-    if not await secrets.is_own(context.database, context.settings):
-        return [fault("ADSVC_JWT_SECRET is not the installation's.", secrets.FOREIGN)]
+    if not await installation.is_own_secret(context.database, context.settings):
+        return [fault("ADSVC_JWT_SECRET is not the installation's.", installation.FOREIGN)]
     if context.settings.jwt_secret_previous is None:
         return [ok("ADSVC_JWT_SECRET is the installation's.")]
-    left = await secrets.renew(context.database, context.settings, dry_run=True)
+    left = await installation.renew_secrets(context.database, context.settings, dry_run=True)
     if left.renewed:
-        seen = f"Encrypted with ADSVC_JWT_SECRET_PREVIOUS: {secrets.counted(left.renewed)}."
+        seen = f"Encrypted with ADSVC_JWT_SECRET_PREVIOUS: {installation.counted(left.renewed)}."
         return [warning(seen, "adsvc secrets rotate", "previous")]
     return [ok("A day after the rotation, remove ADSVC_JWT_SECRET_PREVIOUS.")]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageOps
 
-from adsvc.kit.pictures.picture import SHARE, VARIANTS
+from adsvc.kit.pictures.containers import SHARE, VARIANTS
 
 # `<scene>-<number>.webp`, made by tools/illustrations.py.
 ILLUSTRATIONS = Path(__file__).with_name("illustrations")

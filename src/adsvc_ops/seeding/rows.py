@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from adsvc.enums import AdStatus, PriceType
-from adsvc.kit.pictures.picture import VARIANTS, variant_name
+from adsvc.kit.pictures.containers import VARIANTS, variant_name
 from adsvc.kit.storage import ImageStore, new_image_name
 from adsvc.public_location import public_point
 from adsvc.schemas.categories import Attribute

@@ -7,7 +7,7 @@ from sqlalchemy import Table
 
 from adsvc.models import Base
 from adsvc.repositories import deletions as deletion_rows
-from adsvc.services import deletions, retention
+from adsvc.services import retention
 from adsvc.services.picture_deletion import work
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person
@@ -110,7 +110,7 @@ async def test_a_deletion_ends(start_own_api: ApiFactory) -> None:
         assert "comments" not in places
         assert "ad_images" in places
         await api.sql("UPDATE deletions SET ends_at = now() - interval '1 second'")
-        assert await deletions.purge_ended(api.state.database) == 1
+        assert await retention.purge_ended(api.state.database) == 1
         await work(api.state.database, api.state.store)
         assert await files(api) == set()
         assert await api.sql("SELECT name FROM hidden_pictures") == []

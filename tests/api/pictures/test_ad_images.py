@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from PIL import Image
 
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import new_image_name
 from adsvc.services.picture_deletion import sweep
 from support.pictures import samples as pictures

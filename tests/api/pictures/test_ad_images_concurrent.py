@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.pictures.of_ads import images_of

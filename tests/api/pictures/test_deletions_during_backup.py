@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.errors import OperatorError
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.repositories.operation import jobs as hold_rows
 from adsvc.services import picture_deletion
 from adsvc.services.picture_deletion import work_off

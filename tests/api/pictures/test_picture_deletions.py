@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import LocalImageStore, new_image_name
 from adsvc.services import picture_deletion
 from adsvc.services.picture_deletion import work_off

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import PASSWORD, Api, Person, ad_form, image_form

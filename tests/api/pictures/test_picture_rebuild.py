@@ -11,7 +11,7 @@ import pytest
 
 from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError, OperatorError
 from adsvc.kit.bulkheads.uploads import DiskReserve
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import LocalImageStore
 from adsvc.services.picture_rebuild import Outcome, Rebuilding
 from support.pictures import samples as pictures

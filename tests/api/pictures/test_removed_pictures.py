@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from adsvc.errors import NotDeliveredError
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import LocalImageStore
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.services import installation, picture_deletion

@@ -8,8 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from adsvc.errors import OperatorError
-from adsvc.services import secrets
-from adsvc.services.secrets import Renewal
+from adsvc.services import installation
+from adsvc.services.installation import Renewal
 from adsvc.services.webhooks import WebhookSecrets
 from conftest import ApiFactory
 from support.scene.api import Api, Person, ad_form
@@ -22,7 +22,7 @@ WEBHOOK = {"url": "https://example.org/", "types": ["ad.created"]}
 
 async def rotate(api: Api, *, dry_run: bool = False, force: bool = False) -> Renewal:
     state = api.state
-    return await secrets.rotate(
+    return await installation.rotate_secret(
         state.database, state.settings, dry_run=dry_run, force=force, actor="operator"
     )
 
@@ -96,19 +96,19 @@ async def test_a_secret_that_is_not_the_installations_is_refused(
 ) -> None:
     async with start_own_api() as api:
         state = api.state
-        await secrets.require_own(state.database, state.settings)
+        await installation.require_own_secret(state.database, state.settings)
         await with_app(await api.person())
         changes = {"database_url": state.settings.database_url, "jwt_secret": NEW}
         async with start_api(**changes) as foreign:
             with pytest.raises(OperatorError, match="not the secret of this installation"):
-                await secrets.require_own(state.database, foreign.state.settings)
+                await installation.require_own_secret(state.database, foreign.state.settings)
             with pytest.raises(OperatorError, match="not the secret of this installation"):
                 await rotate(foreign)
             given_up = await rotate(foreign, force=True)
             assert given_up == Renewal(unreadable=Counter({"authenticator apps": 1}))
-            await secrets.require_own(state.database, foreign.state.settings)
+            await installation.require_own_secret(state.database, foreign.state.settings)
             with pytest.raises(OperatorError):
-                await secrets.require_own(state.database, state.settings)
+                await installation.require_own_secret(state.database, state.settings)
             # The rows stay: with the secret before they can be read.
             with pytest.raises(OperatorError, match="authenticator apps: 1"):
                 await rotate(foreign)

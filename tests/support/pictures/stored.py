@@ -5,8 +5,8 @@ from io import BytesIO
 
 from PIL import Image
 
+from adsvc.kit.pictures.containers import Picture
 from adsvc.kit.pictures.normalise import normalise
-from adsvc.kit.pictures.picture import Picture
 from support.pictures.samples import CORNERS
 
 MAX_PIXELS = 40_000_000

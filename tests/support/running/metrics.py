@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL
 from adsvc.kit.metrics.exporter import exporting
 from adsvc.kit.process.server import listen
 from adsvc.metrics.definitions import METRICS
-from adsvc.metrics.figures import DatabaseFigures
+from adsvc.metrics.process import DatabaseFigures
 
 SECONDS = 20
 

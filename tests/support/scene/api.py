@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from sqlalchemy import text
 
 from adsvc.api.app_state import AppState
-from adsvc.kit.pictures.picture import pictures_of
+from adsvc.kit.pictures.containers import pictures_of
 from adsvc.kit.security.tokens import RefreshToken
 from adsvc.kit.storage.local import NAME as MARKER
 from adsvc.models import Role

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from adsvc.errors import OperatorError
 from adsvc.kit.db.database import Database
-from adsvc.kit.pictures.picture import files_of
+from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import LocalImageStore, new_image_name, open_store
 from adsvc.repositories.operation import server as server_rows
 from adsvc.settings import Settings, async_database_url

@@ -30,7 +30,7 @@ from adsvc.kit.http.responses import (
     TRANSPORT_SECURITY,
     ProtocolProblem,
 )
-from adsvc.kit.pictures.picture import CONTENT_TYPES
+from adsvc.kit.pictures.containers import CONTENT_TYPES
 from adsvc.kit.storage import LocalImageStore, new_image_name
 from adsvc.main import create_app
 from adsvc.services.events import COMMENT_SECONDS

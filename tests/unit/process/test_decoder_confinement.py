@@ -16,8 +16,8 @@ import pytest
 
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.kit.bulkheads.pools import ProcessPool, WorkFailedError
+from adsvc.kit.pictures.containers import Durations, Picture
 from adsvc.kit.pictures.normalise import normalise
-from adsvc.kit.pictures.picture import Durations, Picture
 from adsvc.kit.pictures.sandbox import confine, normalise_confined, parse_normalised
 from adsvc.kit.process import offload
 from adsvc.kit.process.child import serve

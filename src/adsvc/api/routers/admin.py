@@ -62,7 +62,7 @@ from adsvc.schemas.console import (
     Setting,
     SettingList,
 )
-from adsvc.services import access_rules, console, deletions, maintenance
+from adsvc.services import access_rules, console, maintenance, retention
 from adsvc.services.ads import listing
 from adsvc.services.maintenance import Closure
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
@@ -472,7 +472,9 @@ async def undo_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await deletions.undo(call.transaction, call.state.store, deletion_id, actor=call.user.id)
+    await retention.undo_deletion(
+        call.transaction, call.state.store, deletion_id, actor=call.user.id
+    )
 
 
 @operation(
@@ -488,4 +490,4 @@ async def purge_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await deletions.purge(call.transaction, deletion_id, actor=call.user.id)
+    await retention.purge_deletion(call.transaction, deletion_id, actor=call.user.id)

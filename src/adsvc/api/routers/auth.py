@@ -23,15 +23,26 @@ from adsvc.kit.http.responses import rate_limit_headers
 from adsvc.kit.security.factors import ChallengePurpose
 from adsvc.kit.settings import MEBIBYTE
 from adsvc.kit.versions import Written
+from adsvc.models import KeyScope
 from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts.sessions import PROVED_NOW
-from adsvc.schemas.auth import Login, Register, SetUp, TokenError, TokenPair
+from adsvc.schemas.auth import (
+    ForgotPassword,
+    Login,
+    Register,
+    ReportLogin,
+    ResetPassword,
+    SetUp,
+    TokenError,
+    TokenPair,
+    VerifyMail,
+)
 from adsvc.schemas.factors import SecondFactor
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import Sessions
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import setup
+from adsvc.services import recovery, setup
 from adsvc.services.accounts import factors, password_rules, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
@@ -336,3 +347,118 @@ async def list_my_sessions(call: Call[None]) -> Sessions:
 async def end_my_session(call: Call[None], session_id: SessionIdPath) -> None:
     """Ends one session of the caller's account. Its tokens stop working at once."""
     await sessions.end(call.transaction, call.user, session_id)
+
+
+mail_router = APIRouter(tags=["users"])
+
+login_router = APIRouter(prefix="/login", tags=["auth"])
+
+password_router = APIRouter(prefix="/password", tags=["auth"])
+
+
+@Endpoint(
+    mail_router,
+    "POST",
+    "/users/me/mail/verification",
+    summary="Send the confirmation link again",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=202,
+    # The service counts these itself, by account and by address.
+    limit=None,
+    refused_with=(errors.RateLimitedError,),
+)
+async def request_mail_verification(call: Call[None]) -> None:
+    """Sends the link that confirms a mail address once more, to the caller's address that is not
+    confirmed yet. If there is none, nothing is sent.
+
+    Mails are limited by account and by address.
+    """
+    await recovery.request_verification(call)
+
+
+@Endpoint(
+    mail_router,
+    "POST",
+    "/mail/verify",
+    summary="Confirm a mail address",
+    status=204,
+    body=Json(VerifyMail, adds_text=False),
+    anonymous=True,
+    refused_with=(errors.InvalidTokenError, errors.RateLimitedError),
+)
+async def verify_mail(call: Call[VerifyMail]) -> None:
+    """Confirms a mail address by the token of the link that was sent to it.
+
+    Anyone who has the token may call it. A token works once, within a day.
+    Attempts are limited by address.
+    """
+    await recovery.verify(call, call.content.token)
+
+
+@Endpoint(
+    login_router,
+    "POST",
+    "/report",
+    summary="Report a login as somebody else's",
+    status=204,
+    body=Json(ReportLogin, adds_text=False),
+    anonymous=True,
+    refused_with=(errors.InvalidTokenError, errors.RateLimitedError),
+)
+async def report_login(call: Call[ReportLogin]) -> None:
+    """Reports the login that a mail was about: "this was not me". All sessions of the account end,
+    its password is void, and its address gets the link that replaces it. Keys, passkeys,
+    identities and an authenticator app that the session of that login or a later one has added are
+    removed; with `endKeys` all keys are.
+
+    Anyone who has the token may call it. A token works once, within a week, also after a change of
+    the password. Attempts are limited by address.
+    """
+    await recovery.report_login(call, call.content)
+
+
+@Endpoint(
+    password_router,
+    "POST",
+    "/forgot",
+    summary="Request a link to replace a forgotten password",
+    status=202,
+    body=Json(ForgotPassword, adds_text=False),
+    anonymous=True,
+    refused_with=(errors.RateLimitedError,),
+)
+async def forgot_password(call: Call[ForgotPassword]) -> None:
+    """Sends a link to the account's confirmed mail address. An address that was never confirmed
+    receives the link that confirms it instead.
+
+    Anyone may call it. The answer is always 202, so that it does not reveal which accounts exist.
+    Mails are limited by account and by address.
+    """
+    await recovery.forgot(call, call.content.username)
+
+
+@Endpoint(
+    password_router,
+    "POST",
+    "/reset",
+    summary="Replace a forgotten password",
+    status=204,
+    body=Json(ResetPassword, adds_text=False),
+    anonymous=True,
+    refused_with=(
+        errors.CodeRequiredError,
+        errors.InvalidTokenError,
+        errors.OverloadedError,
+        errors.RateLimitedError,
+        errors.WrongCodeError,
+    ),
+)
+async def reset_password(call: Call[ResetPassword]) -> None:
+    """Replaces a forgotten password by the token of the link that was sent, and ends all sessions
+    of the account; with `endKeys` its keys too.
+
+    Anyone who has the token may call it. A token works once, within an hour. With an authenticator
+    app `code` is needed too; a refusal because of it leaves the token as it is.
+    Attempts are limited by address.
+    """
+    await recovery.reset(call, call.state.credentials, call.content)

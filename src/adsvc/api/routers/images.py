@@ -11,13 +11,12 @@ from starlette.types import Receive, Scope, Send
 from adsvc import errors
 from adsvc.api.caching import ReadResponse, matches_etag, satisfiable_range
 from adsvc.api.dependencies.access import ImageOfAd, editable_ad, owned_ad, owned_ad_image
-from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.bodies import Call, Json, PictureForm, PicturesForm
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.dependencies.uploads import PictureForm, PicturesForm
 from adsvc.api.input.parameters import PathParameter
 from adsvc.api.openapi import image_form, image_responses, images_form
 from adsvc.kit.http.responses import IMMUTABLE, Header, as_etag
-from adsvc.kit.pictures.picture import CONTENT_TYPES, SUFFIXES, pictures_of
+from adsvc.kit.pictures.containers import CONTENT_TYPES, SUFFIXES, pictures_of
 from adsvc.kit.storage import OpenImage
 from adsvc.kit.versions import Written
 from adsvc.models import Ad, KeyScope, Role

@@ -14,7 +14,7 @@ from adsvc.api.input.filters import POINT, point
 from adsvc.api.input.parameters import QueryModel, WholeNumber
 from adsvc.errors import NotFoundError, OverloadedError, RateLimitedError
 from adsvc.kit.http.responses import Caching
-from adsvc.schemas.places import Place, Places
+from adsvc.schemas.finding import Place, Places
 from adsvc.services.mail.rendering import spoken
 from adsvc.services.places import searching as finding
 from adsvc.services.places.searching import LONGEST, SHORTEST, place_of, query_of

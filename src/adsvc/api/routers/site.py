@@ -9,9 +9,8 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.bodies import Call, Json, Page, PictureForm
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.dependencies.uploads import PictureForm
 from adsvc.api.input.parameters import (
     InvitationIdPath,
     PageQuery,

@@ -8,7 +8,7 @@ from fastapi import Request, Response
 from starlette.routing import Route
 
 from adsvc.api.app_state import AppState
-from adsvc.api.storefront import crawlers, embedding, pages
+from adsvc.api.storefront import crawlers, pages
 from adsvc.api.storefront.files import HASHED
 from adsvc.api.storefront.pages import Front, Page
 from adsvc.errors import NotFoundError
@@ -38,8 +38,8 @@ Answer = Callable[[Front, AppState, Request], Awaitable[Response]]
 # Addresses whose refusals are problem documents.
 OTHERS: tuple[tuple[str, Answer], ...] = (
     ("/ads.atom", crawlers.feed),
-    ("/embed", embedding.embed),
-    ("/oembed", embedding.oembed),
+    ("/embed", crawlers.embed),
+    ("/oembed", crawlers.oembed),
     ("/robots.txt", crawlers.robots),
     ("/sitemap.xml", crawlers.index),
     ("/sitemaps/{name}.xml", crawlers.part),

@@ -11,10 +11,9 @@ from starlette.types import Receive, Scope, Send
 from adsvc import errors
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import existing_account
-from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.bodies import Call, Json, PictureForm
 from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.endpoints import Endpoint, Responses
-from adsvc.api.dependencies.uploads import PictureForm
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import UserIdPath
 from adsvc.api.openapi import image_form

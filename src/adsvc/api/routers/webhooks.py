@@ -18,7 +18,7 @@ from adsvc.models import KeyScope, Role
 from adsvc.models import Webhook as WebhookRow
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.ads.criteria import EPOCH
-from adsvc.schemas.webhooks import (
+from adsvc.schemas.events import (
     CreatedWebhook,
     CreateWebhook,
     Deliveries,

@@ -25,7 +25,7 @@ from adsvc.api.storefront.views import Icons, View, Words
 from adsvc.enums import PagePlace
 from adsvc.errors import ConfigurationError
 from adsvc.kit.http.responses import PUBLIC
-from adsvc.kit.pictures.picture import variant_name
+from adsvc.kit.pictures.containers import variant_name
 from adsvc.schemas.site import SiteLook, SitePage
 from adsvc.settings import Settings
 from adsvc.settings.colours import palettes

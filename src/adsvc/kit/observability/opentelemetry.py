@@ -27,7 +27,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from adsvc import __version__
 from adsvc.kit.db.servers import DatabaseServer
 from adsvc.kit.observability.logging import AccessLog
-from adsvc.kit.pictures.picture import Durations
+from adsvc.kit.pictures.containers import Durations
 
 # `FOR UPDATE OF ads` changes nothing.
 CHANGE = re.compile(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from adsvc.kit.db.servers import ConnectionDefaults
 from adsvc.kit.errors import how_to_install
 from adsvc.kit.observability.logging import Traces
-from adsvc.kit.pictures.picture import TIMES
+from adsvc.kit.pictures.containers import TIMES
 
 Attributes = Mapping[str, str | int]
 

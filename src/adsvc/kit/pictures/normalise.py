@@ -22,21 +22,19 @@ from adsvc.kit.errors import InvalidImageError, UnsupportedImageError
 from adsvc.kit.pictures.containers import (
     BROKEN,
     END_OF_JPEG,
-    TRUNCATED,
-    Contents,
-    Format,
-    reader_of,
-)
-from adsvc.kit.pictures.picture import (
     EXTENSIONS,
     ICON_SIDE,
     ICONS,
     MAX_SIDE,
     SHARE,
     SHARE_MAX_BYTES,
+    TRUNCATED,
     VARIANTS,
+    Contents,
     Durations,
+    Format,
     Picture,
+    reader_of,
     size_within,
 )
 

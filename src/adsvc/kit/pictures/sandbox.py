@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from adsvc.kit.bulkheads.pools import NICENESS
 from adsvc.kit.errors import InvalidImageError, UnsupportedImageError
-from adsvc.kit.pictures.containers import BROKEN, reader_of
-from adsvc.kit.pictures.picture import (
+from adsvc.kit.pictures.containers import (
+    BROKEN,
     CONTENT_TYPES,
     EXTENSIONS,
     ICONS,
@@ -28,6 +28,7 @@ from adsvc.kit.pictures.picture import (
     VARIANTS,
     Durations,
     Picture,
+    reader_of,
 )
 from adsvc.kit.process.pdeathsig import end_with
 

@@ -22,7 +22,7 @@ from obstore.store import S3Store
 
 from adsvc.kit import errors
 from adsvc.kit.bulkheads.admission import Bulkhead
-from adsvc.kit.pictures.picture import CONTENT_TYPES
+from adsvc.kit.pictures.containers import CONTENT_TYPES
 from adsvc.kit.storage.protocol import (
     PICTURE_NAME,
     STORE_TIMES,

@@ -39,6 +39,7 @@ from adsvc.schemas.conversations import (
     ExportedMessage,
 )
 from adsvc.schemas.deals import Deal
+from adsvc.schemas.events import Webhook
 from adsvc.schemas.export import (
     ExportedComment,
     ExportedLife,
@@ -54,7 +55,6 @@ from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
 from adsvc.schemas.notifications import ExportedPush, Notification, Preferences
 from adsvc.schemas.searches import SavedSearch
-from adsvc.schemas.webhooks import Webhook
 from adsvc.services import notifications
 from adsvc.services.feed_columns import csv_of, feed_columns, feed_row
 from adsvc.services.moderation import cases

@@ -32,7 +32,7 @@ from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows
 from adsvc.repositories.accounts import users as user_rows
-from adsvc.repositories.operation.secrets import PROVIDERS
+from adsvc.repositories.operation.server import PROVIDERS
 from adsvc.schemas.identities import IdentityProvider, LinkIdentity, PutProvider
 from adsvc.schemas.usernames import fault_of, normalised
 from adsvc.services import audit, rate_limits

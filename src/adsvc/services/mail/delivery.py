@@ -24,7 +24,7 @@ from adsvc.errors import (
 from adsvc.kit.db.database import Database
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.mail import FileTransport, SmtpTransport, Transport
-from adsvc.kit.pictures.picture import variant_name
+from adsvc.kit.pictures.containers import variant_name
 from adsvc.kit.security.tokens import LinkToken, Purpose, SignedLinks
 from adsvc.kit.settings.validators import sender_address, smtp_server
 from adsvc.models import NotificationType, TokenPurpose

@@ -11,7 +11,7 @@ from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.normalisation import as_line, search_key
 from adsvc.public_location import Point, cells_within, distance_between
 from adsvc.repositories import places as repository
-from adsvc.schemas.places import Place
+from adsvc.schemas.finding import Place
 from adsvc.services.suggestions import near as similar
 
 SHORTEST, LONGEST = 2, 60
