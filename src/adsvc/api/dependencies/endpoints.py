@@ -56,7 +56,7 @@ from adsvc.api.problems import add_refusal, protocol_refusals, refusals
 from adsvc.enums import Feature
 from adsvc.kit import faults
 from adsvc.kit.addresses import client_network
-from adsvc.kit.bulkheads.admission import Client
+from adsvc.kit.bulkheads.admission import Admission, Client
 from adsvc.kit.db.statements import Follow, Row
 from adsvc.kit.http.responses import PRIVATE, Caching, Deprecation
 from adsvc.kit.versions import Written
@@ -65,7 +65,7 @@ from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts.idempotency import KeyedRequest
 from adsvc.services.rate_limits import Limit
-from adsvc.settings import MailRequired, Settings
+from adsvc.settings import MailRequired
 
 # Refusals that depend on the caller and the thing, not on the change.
 ACCESS_REFUSALS = (
@@ -237,10 +237,9 @@ class Endpoint:
             described = _merged(CONDITIONAL, described)
         order = (described, refused) if self.is_read else (refused, described)
         responses = _merged(*order)
-        is_json = isinstance(self.body, Json)
         if isinstance(self.body, Json) and self.body.adds_text:
             add_refusal(responses, errors.DiskNearlyFullError)
-        has_body = is_json or "requestBody" in (self.openapi_extra or {})
+        has_body = isinstance(self.body, Json) or "requestBody" in (self.openapi_extra or {})
         responses |= protocol_refusals(with_body=has_body)
         if self.body.validates:
             responses[204] = {"description": ACCEPTABLE}
@@ -330,10 +329,10 @@ class Endpoint:
         if self.limit is not None and self.is_counted:
             before_refusal = check if self.one_statement else None
             # Attempts of one account are counted in one row.
-            async with self._share(call):
+            async with _share(call, state.changes):
                 await call.count(self.limit, before_refusal=before_refusal)
         if self.is_read:
-            async with self._share_of_reads(call):
+            async with _share(call, state.reads) if self.own_list else nullcontext():
                 arguments = ids if found is None else [found]
                 result = self._empty_list(call) or await self._function(call, *arguments)
             return call.answer(result, self.caching, compressible=self.compressible)
@@ -361,22 +360,11 @@ class Endpoint:
         ends = "next" not in fields or fields["next"].annotation is not str
         return self.is_read and "results" in fields and ends
 
-    def _require_features(self, settings: Settings) -> None:
-        off = next((each for each in self.features if each in settings.features_off), None)
-        if off is not None and not self._is_list:
-            raise errors.FeatureOffError(off)
-
     def _empty_list(self, call: Call[Any]) -> BaseModel | None:
         """What a list answers if one of its features is off."""
         is_off = any(each in call.settings.features_off for each in self.features)
         model = self.response_model
         return model.model_validate(EMPTY_LIST) if is_off and model is not None else None
-
-    def _share_of_reads(self, call: Call[Any]) -> AbstractAsyncContextManager[None]:
-        if not self.own_list:
-            return nullcontext()
-        client = Client.of(call.caller.user_id, call.address)
-        return call.state.reads.share(client)
 
     @property
     def _looks_for_answer_first(self) -> bool:
@@ -409,7 +397,9 @@ class Endpoint:
             require_role(call.user, self.role)
         if self.needs_fresh_factor:
             require_fresh_factor(state, call.caller_with_account)
-        self._require_features(call.settings)
+        for feature in self.features:
+            if feature in call.settings.features_off and not self._is_list:
+                raise errors.FeatureOffError(feature)
         if self.strict:
             refuse_unknown_parameters(call.request.scope, self.parameters)
 
@@ -465,47 +455,40 @@ class Endpoint:
     ) -> Response:
         """Commits the change, or replays the answer if this key was used before."""
         if keyed is None:
-            return await self._run_in_share(call, None, arguments)
+            return await self._run(call, None, arguments)
         try:
             parts = self.body.parts(call.content)
             answer = await (keyed.answer(*parts) if is_repeated else keyed.claim(*parts))
             if answer is not None:
                 return replayed(answer, call.headers)
-            return await self._run_in_share(call, keyed, arguments)
+            return await self._run(call, keyed, arguments)
         except Exception:
             await keyed.release()
             raise
-
-    async def _run_in_share(
-        self, call: Call[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
-    ) -> Response:
-        # Uploads have shares of their own.
-        if not self.is_counted or self.body.is_upload:
-            return await self._run(call, keyed, arguments)
-        async with self._share(call):
-            return await self._run(call, keyed, arguments)
-
-    @staticmethod
-    def _share(call: Call[Any]) -> AbstractAsyncContextManager[None]:
-        """The account's share of the pools: its changes lock the same rows."""
-        client = Client.of(call.caller.user_id, call.address)
-        return call.state.changes.share(client)
 
     async def _run(
         self, call: Call[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
     ) -> Response:
         """Commits the change and the stored answer of its key together."""
         database = call.state.database
-        if self.one_statement:
-            follow = None if keyed is None else _keeping(call, keyed)
-            async with database.statement(follow) as call.statement:
-                return call.response(await self._function(call, *arguments))
-        async with database.transaction() as call.transaction:
-            response = call.response(await self._function(call, *arguments))
-            if keyed is not None:
-                answer = answer_of(response)
-                await keyed.keep(call.transaction, answer, user_id=call.created_user_id)
-        return response
+        # Uploads have shares of their own.
+        has_share = self.is_counted and not self.body.is_upload
+        async with _share(call, call.state.changes) if has_share else nullcontext():
+            if self.one_statement:
+                follow = None if keyed is None else _keeping(call, keyed)
+                async with database.statement(follow) as call.statement:
+                    return call.response(await self._function(call, *arguments))
+            async with database.transaction() as call.transaction:
+                response = call.response(await self._function(call, *arguments))
+                if keyed is not None:
+                    answer = answer_of(response)
+                    await keyed.keep(call.transaction, answer, user_id=call.created_user_id)
+            return response
+
+
+def _share(call: Call[Any], bulkhead: Admission) -> AbstractAsyncContextManager[None]:
+    """The account's share of a bulkhead: its changes lock the same rows."""
+    return bulkhead.share(Client.of(call.caller.user_id, call.address))
 
 
 def _keeping(call: Call[Any], keyed: KeyedRequest) -> Follow:
