@@ -9,7 +9,7 @@ from sqlalchemy.pool import NullPool
 
 from adsvc.kit.db.database import new_engine
 from adsvc.kit.db.servers import Servers
-from adsvc.models import Base
+from adsvc.models.base import Base
 from adsvc.models.events import is_partition
 from adsvc.settings import load_settings
 

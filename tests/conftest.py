@@ -27,7 +27,7 @@ from adsvc.kit.process.offload import Call, ChildPool
 from adsvc.kit.storage.local import NAME as MARKER
 from adsvc.kit.storage.local import SHARDS
 from adsvc.main import create_app
-from adsvc.models import Base
+from adsvc.models.base import Base
 from adsvc.services.places import loading
 from adsvc.settings import Jobs, RateLimits, Settings, Storefront
 from adsvc_ops.embedded import EmbeddedPostgres

@@ -9,10 +9,10 @@ from pydantic import SecretStr
 
 from adsvc.api.caching import COMPRESS_FROM_BYTES
 from adsvc.api.input.filters import LONGEST_SEARCH
+from adsvc.enums import TokenPurpose
 from adsvc.kit.http.connection import LINGER_BYTES
 from adsvc.kit.http.json import MOST_UNKNOWN_NAMED
 from adsvc.kit.security import tokens
-from adsvc.models import TokenPurpose
 from adsvc.repositories.accounts.idempotency_keys import ANSWER_HOURS
 from adsvc.repositories.moderation.cases import PROBATION
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS

@@ -13,10 +13,10 @@ from schemathesis.engine import Status, events, from_schema
 from schemathesis.generation import GenerationMode
 from schemathesis.python.asgi import shutdown_lifespans
 
+from adsvc.enums import Role
 from adsvc.kit.bulkheads import pools
 from adsvc.kit.process.offload import ChildPool
 from adsvc.main import create_app
-from adsvc.models import Role
 from faults.scale import times
 from support.pictures import samples as pictures
 from support.scene.api import Api

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from sqlalchemy import String, Table
 
-from adsvc import enums, models
-from adsvc.enums import AdStatus, AdStep
+from adsvc import enums
+from adsvc.enums import AdStatus, AdStep, Role
 from adsvc.invalidation import AdAspect, InvalidationKind
 from adsvc.models.ads import ASPECTS
+from adsvc.models.base import Base
 from adsvc.repositories.accounts import callers
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.projection import RecordKind, members
@@ -103,13 +104,13 @@ INDEXED = {
 
 
 class Row:
-    def __init__(self, id: int, role: models.Role, author_id: int) -> None:
+    def __init__(self, id: int, role: Role, author_id: int) -> None:
         self.id, self.role, self.author_id = id, role, author_id
 
 
 async def test_the_policy_and_the_sql_of_statements_agree(api: Api) -> None:
     condition = callers.is_author_or_admin_sql("resource")
-    for role in models.Role:
+    for role in Role:
         for caller, author in ((1, 1), (1, 2)):
             row = Row(caller, role, author)
             [found] = await api.sql(
@@ -120,7 +121,7 @@ async def test_the_policy_and_the_sql_of_statements_agree(api: Api) -> None:
                 role=role.value,
                 author=author,
             )
-            expected = role is models.Role.ADMIN or caller == author
+            expected = role is Role.ADMIN or caller == author
             assert (found, callers.is_author_or_admin(row, row)) == (expected, expected), (
                 role,
                 author,
@@ -193,7 +194,7 @@ def test_every_filter_has_an_index_or_is_a_search() -> None:
 def tables_of_accounts() -> dict[str, Table]:
     return {
         table.name: table
-        for table in models.Base.metadata.sorted_tables
+        for table in Base.metadata.sorted_tables
         if any(key.column.table.name == "users" for key in table.foreign_keys)
     }
 
@@ -228,8 +229,7 @@ def test_tables_declare_what_their_triggers_announce() -> None:
     for table, function in TRIGGER.findall(SCHEMA):
         announced[table].update(NOTICE.findall(FUNCTIONS.get(function, "")))
     declared = {
-        mapper.class_.__tablename__: mapper.class_.invalidates
-        for mapper in models.Base.registry.mappers
+        mapper.class_.__tablename__: mapper.class_.invalidates for mapper in Base.registry.mappers
     }
     kinds = frozenset(InvalidationKind)
     assert {table: found & kinds for table, found in announced.items() if found & kinds} == {

@@ -6,7 +6,7 @@ from sqlalchemy import and_, delete, func, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
 from adsvc.kit.db.database import DatabaseSession
-from adsvc.models import AuditEvent
+from adsvc.models.operation import AuditEvent
 
 # How many one statement deletes. The next one deletes the rest, so that none takes long.
 DELETED_AT_ONCE = 10_000

@@ -10,8 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Row, Statements
-from adsvc.models import Category
-from adsvc.models.ads import SHOWN_SQL
+from adsvc.models.ads import SHOWN_SQL, Category
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT
 
 # Names and attributes of categories are short, so the whole tree is a small result.

@@ -12,7 +12,10 @@ from sqlalchemy.dialects.postgresql import TSVECTOR
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
 from adsvc.kit.pictures.containers import files_of
-from adsvc.models import Ad, Base, Deletion, User
+from adsvc.models.accounts import User
+from adsvc.models.ads import Ad
+from adsvc.models.base import Base
+from adsvc.models.operation import Deletion
 
 # Tables whose rows do not come back.
 LEFT_OUT: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Statements, page_of_records
-from adsvc.models import Favorite
+from adsvc.models.following import Favorite
 from adsvc.repositories.ads.projection import contacts_sql, favorites_sql
 from adsvc.repositories.notifications import followed_ad
 

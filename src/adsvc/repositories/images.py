@@ -8,7 +8,8 @@ from sqlalchemy import delete, func, insert, select, update
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.pictures.containers import THUMBNAIL, variant_name
-from adsvc.models import AdImage, HiddenPicture, Image, PictureDeletion, User
+from adsvc.models.accounts import User
+from adsvc.models.ads import AdImage, HiddenPicture, Image, PictureDeletion
 from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
 
 SELECT_USED_BYTES = "SELECT bytes FROM image_totals WHERE owner_id = $1"

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from adsvc.enums import MailOutcome
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
-from adsvc.models import MailAttempt
+from adsvc.models.operation import MailAttempt
 
 # Of an account that exists. Its deletion waits, and removes the row.
 ADD = """

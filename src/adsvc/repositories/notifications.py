@@ -13,8 +13,8 @@ from sqlalchemy.dialects.postgresql import insert
 from adsvc.enums import AdStatus, NotificationType, PriceType
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Row, Statements, page_of_records
-from adsvc.models import Notification, Preference
 from adsvc.models.ads import SHOWN
+from adsvc.models.following import Notification, Preference
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import (
     RecordKind,

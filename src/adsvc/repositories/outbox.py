@@ -14,7 +14,7 @@ from adsvc.enums import EntryStatus
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.kit.deliveries import Claimed
-from adsvc.models import OutboxEntry
+from adsvc.models.operation import OutboxEntry
 
 # For an entry that a statement writes with its change: text and jsonb. A trigger wakes the workers
 # at the commit.

@@ -12,7 +12,8 @@ from adsvc.enums import NotificationType
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
-from adsvc.models import PushSubscription, Session
+from adsvc.models.accounts import Session
+from adsvc.models.following import PushSubscription
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.notifications import (

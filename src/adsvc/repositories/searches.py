@@ -6,10 +6,11 @@ from hashlib import sha256
 
 from sqlalchemy import delete, func, select
 
+from adsvc.enums import NotificationType, Notify
 from adsvc.errors import SearchNotFoundError
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Row, Statements
-from adsvc.models import NotificationType, Notify, SavedQuery, SavedSearch
+from adsvc.models.following import SavedQuery, SavedSearch
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import RecordKind, members_sql, visible
 from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG

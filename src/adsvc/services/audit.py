@@ -18,7 +18,7 @@ from adsvc.errors import DatabaseUnavailableError, RateLimitedError
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.bulkheads.buckets import MINUTE, LocalBuckets, Policy
 from adsvc.kit.db.database import Database, Transaction, Unit
-from adsvc.models import AuditEvent
+from adsvc.models.operation import AuditEvent
 from adsvc.repositories import audit_events as audit_rows
 from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from adsvc import API_VERSION
-from adsvc.enums import AuditKind, JobName
+from adsvc.enums import AuditKind, JobName, Role
 from adsvc.errors import (
     AdministratorConcernedError,
     Gathering,
@@ -14,7 +14,6 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.kit import faults
 from adsvc.kit.db.database import DatabaseSession, Transaction
 from adsvc.kit.storage import ImageStore
-from adsvc.models import Role
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount

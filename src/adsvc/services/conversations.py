@@ -10,14 +10,13 @@ from typing import Any, NoReturn
 from sqlalchemy.exc import IntegrityError
 
 from adsvc import errors
-from adsvc.enums import AdvisoryLock, AuditKind
+from adsvc.enums import AdStatus, AdvisoryLock, AuditKind, Notice, OfferStatus, Party
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.bulkheads.buckets import DAY, WEEK
 from adsvc.kit.db.database import Database, SingleStatement, Transaction
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.versions import ANYTHING, Written
-from adsvc.models import AdStatus, Notice, OfferStatus, Party
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import blocks, message_notices, offers
 from adsvc.repositories import conversation_changes as changes

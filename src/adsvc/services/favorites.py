@@ -2,8 +2,7 @@
 
 from adsvc.errors import AdNotFoundError, OwnAdError, TooManyError, UnauthenticatedError
 from adsvc.kit.db.database import Database, Transaction
-from adsvc.models import Ad
-from adsvc.models.ads import SHOWN
+from adsvc.models.ads import SHOWN, Ad
 from adsvc.repositories import deals, follower_notices
 from adsvc.repositories import favorites as favorite_rows
 from adsvc.repositories.accounts import users as user_rows

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from adsvc import errors
-from adsvc.enums import AuditKind
+from adsvc.enums import AdStatus, AuditKind
 from adsvc.errors import InvalidImageError, QuotaExceededError, UnsupportedImageError
 from adsvc.invalidation import AdChange
 from adsvc.kit import faults
@@ -18,7 +18,7 @@ from adsvc.kit.pictures.containers import ICONS, THUMBNAIL, TIMES, VARIANTS, Pic
 from adsvc.kit.pictures.sandbox import icon_confined, normalise_confined, parse_picture
 from adsvc.kit.storage import ImageStore, new_image_name
 from adsvc.kit.versions import Expected, Written
-from adsvc.models import Ad, AdImage, AdStatus
+from adsvc.models.ads import Ad, AdImage
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import writes as ad_rows

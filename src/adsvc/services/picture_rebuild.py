@@ -18,7 +18,7 @@ from adsvc.kit.bulkheads.uploads import DiskReserve
 from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.kit.pictures.containers import MAX_SIDE, SHARE, Picture, variant_name
 from adsvc.kit.storage import ImageStore
-from adsvc.models import AdImage
+from adsvc.models.ads import AdImage
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.operation import jobs as job_rows

@@ -7,15 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 from adsvc import errors
-from adsvc.enums import AuditKind
+from adsvc.enums import AuditKind, TokenPurpose
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import Transaction
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault, missing
 from adsvc.kit.security.tokens import LinkToken, Purpose
 from adsvc.kit.versions import ANYTHING, Expected, Written
-from adsvc.models import TokenPurpose, User
-from adsvc.models.accounts import NO_PASSWORD, username_key
+from adsvc.models.accounts import NO_PASSWORD, User, username_key
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows
 from adsvc.repositories.accounts import sessions as sign_in_rows

@@ -12,7 +12,7 @@ from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.kit.counters import CleaningCounts
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.storage import ImageStore
-from adsvc.models import Deletion
+from adsvc.models.operation import Deletion
 from adsvc.repositories import (
     deals,
     follower_notices,

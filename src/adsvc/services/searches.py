@@ -7,11 +7,10 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from adsvc import errors
-from adsvc.enums import EventType
+from adsvc.enums import AdStatus, EventType, Notify, PriceType
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.faults import Fault, FaultCode
-from adsvc.models import AdStatus, Notify, PriceType
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import percolation
 from adsvc.repositories import searches as saved_search_rows

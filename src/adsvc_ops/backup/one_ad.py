@@ -13,7 +13,7 @@ from adsvc.errors import OperatorError
 from adsvc.kit.db.database import Database
 from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import ImageStore
-from adsvc.models import Base
+from adsvc.models.base import Base
 from adsvc.repositories import deletions as deletion_rows
 from adsvc.services import retention
 from adsvc_ops.backup import plain, verifying

@@ -10,7 +10,7 @@ import typer
 
 from adsvc.enums import AuditKind
 from adsvc.kit.db.database import Database
-from adsvc.models import AuditEvent
+from adsvc.models.operation import AuditEvent
 from adsvc.repositories import audit_events as audit_rows
 from adsvc.services.audit import as_record
 from adsvc_ops.cli.environment import run

@@ -6,7 +6,7 @@ import typer
 
 from adsvc.errors import OperatorError
 from adsvc.kit.db.database import Database
-from adsvc.models import MailAttempt
+from adsvc.models.operation import MailAttempt
 from adsvc.repositories import mail_attempts
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.outbox import ListedEntry

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from adsvc.enums import DecisionAction, DecisionGround
+from adsvc.enums import DecisionAction, DecisionGround, Role
 from adsvc.errors import OperatorError
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row
 from adsvc.kit.observability import logging
 from adsvc.kit.storage import open_store
-from adsvc.models import Role, User
+from adsvc.models.accounts import User
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import note_bounce

@@ -8,11 +8,11 @@ from itertools import chain, count, islice
 from math import ceil
 from random import Random
 
+from adsvc.enums import Role
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.storage import ImageStore
 from adsvc.kit.storage.protocol import concurrently
-from adsvc.models import Role, User
-from adsvc.models.accounts import username_key
+from adsvc.models.accounts import User, username_key
 from adsvc.repositories.accounts import users as user_rows
 from adsvc_ops.seeding.bulk import BulkRepository, pending
 from adsvc_ops.seeding.catalogue import FIRST_NAMES, LAST_NAMES

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from sqlalchemy import inspect
 
-from adsvc.models import User
+from adsvc.models.accounts import User
 from adsvc.repositories.accounts import callers as caller_rows
 from adsvc.repositories.accounts.callers import NAMES
 from support.scene.api import Api

@@ -7,8 +7,8 @@ import httpx2
 import jwt
 import pytest
 
+from adsvc.enums import Role
 from adsvc.main import create_app
-from adsvc.models import Role
 from adsvc.settings import AdEditors
 from support.running.in_process import running
 from support.scene.api import Api, Person, ad_form, image_form

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from adsvc.models import Role
+from adsvc.enums import Role
 from adsvc.settings import FactorRequired
 from conftest import ApiFactory
 from support.contract.operations import authenticated_operations

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from adsvc.enums import AdvisoryLock
-from adsvc.models import AdStatus
+from adsvc.enums import AdStatus, AdvisoryLock
 from adsvc.repositories.ads.listing import COUNT_BY_STATUS
 from adsvc.services.ads.lifecycle import steps_from
 from conftest import ApiFactory

@@ -5,7 +5,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from adsvc.models import AdStatus
+from adsvc.enums import AdStatus
 from conftest import ApiFactory
 from support.contract.operations import authenticated_operations
 from support.scene.api import Api, Person

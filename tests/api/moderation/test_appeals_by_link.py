@@ -6,8 +6,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from adsvc.enums import Role
 from adsvc.kit.security.tokens import Purpose, SignedLinks
-from adsvc.models import Role
 from adsvc.services.installation import signed_links
 from support.mail.received import sent, verified
 from support.mail.server import text_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.models import Role
+from adsvc.enums import Role
 from support.scene.api import Api, Person
 from support.scene.moderation import (
     TERMS,

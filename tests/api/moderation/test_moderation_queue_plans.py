@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from adsvc.models import CaseStatus
+from adsvc.enums import CaseStatus
 from adsvc.repositories.moderation import cases as case_queue
 from support.scene.api import Api
 

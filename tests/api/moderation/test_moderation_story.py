@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from pydantic import SecretStr
 
-from adsvc.models import DecisionAction
+from adsvc.enums import DecisionAction
 from adsvc.services.mail.rendering import Envelope, Letter, Post, render
 from conftest import ApiFactory
 from support.mail.server import parsed, receiving, text_of

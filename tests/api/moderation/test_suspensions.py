@@ -5,8 +5,8 @@ import asyncio
 import httpx2
 import pytest
 
+from adsvc.enums import Role
 from adsvc.kit.db.statements import Statements
-from adsvc.models import Role
 from adsvc.repositories.moderation import accounts
 from adsvc.services.moderation import suspending
 from adsvc.services.moderation.suspending import show_again

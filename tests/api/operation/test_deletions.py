@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Table
 
-from adsvc.models import Base
+from adsvc.models.base import Base
 from adsvc.repositories import deletions as deletion_rows
 from adsvc.services import retention
 from adsvc.services.picture_deletion import work

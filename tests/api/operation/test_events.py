@@ -11,7 +11,7 @@ from sqlalchemy import insert
 
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.process.drain import drain
-from adsvc.models import Notification
+from adsvc.models.following import Notification
 from adsvc.repositories import events as event_rows
 from adsvc.repositories.events import LogPosition
 from adsvc.services import events as module

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.models import Role
+from adsvc.enums import Role
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.logins import basic, bearer, log_in, opens, refresh

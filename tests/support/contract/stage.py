@@ -15,9 +15,9 @@ from typing import Any
 import asyncpg
 import httpx2
 
+from adsvc.enums import TokenPurpose
 from adsvc.kit.security.factors import TotpSecret
 from adsvc.kit.security.tokens import LinkToken, Purpose, SignedLinks
-from adsvc.models import TokenPurpose
 from adsvc.settings import Settings
 from adsvc_ops.samples import call_of
 from support.contract.documents import Json

@@ -14,10 +14,10 @@ from fastapi import FastAPI
 from sqlalchemy import text
 
 from adsvc.api.app_state import AppState
+from adsvc.enums import Role
 from adsvc.kit.pictures.containers import pictures_of
 from adsvc.kit.security.tokens import RefreshToken
 from adsvc.kit.storage.local import NAME as MARKER
-from adsvc.models import Role
 from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.services.accounts.sessions import network_digests

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+from adsvc.enums import Role
 from adsvc.kit.db.database import Database
-from adsvc.models import Role
 from adsvc.repositories.accounts import users as user_rows
 from adsvc_ops.seeding.bulk import BulkRepository
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx2
 
-from adsvc.models import Role
+from adsvc.enums import Role
 from support.scene.api import Api, Person
 
 SCAM = {"reason": "scam", "text": "Asks for money in advance."}

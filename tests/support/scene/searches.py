@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from adsvc.models import Notify
+from adsvc.enums import Notify
 from adsvc.services.searches import Percolation
 from support.scene.api import Api, Person
 from support.scene.warmth import settle

@@ -22,7 +22,7 @@ from adsvc import migrations
 from adsvc.migrations import SchemaTooOldError
 from adsvc.migrations.revisions import BASELINE, REPLACED_HEAD, REVISION, known
 from adsvc.migrations.scripts import count_text, new_config
-from adsvc.models import Base
+from adsvc.models.base import Base
 from adsvc.models.events import is_partition
 from conftest import DatabaseAt, DatabaseFactory
 

@@ -2,7 +2,8 @@
 
 from pydantic import BaseModel
 
-from adsvc.models import Ad, User
+from adsvc.models.accounts import User
+from adsvc.models.ads import Ad
 from adsvc.repositories.ads.projection import RecordKind, members
 from adsvc.schemas import ads
 from adsvc.schemas.export import ExportedAd

@@ -19,10 +19,10 @@ from starlette.types import Scope
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
+from adsvc.enums import KeyScope, Role
 from adsvc.kit.addresses import unmapped
 from adsvc.kit.security.factors import ChallengePurpose
 from adsvc.kit.security.tokens import KEY_MARK, KeySecret, KnownCaller
-from adsvc.models import KeyScope, Role
 from adsvc.repositories.accounts import callers as caller_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount, FactorProof

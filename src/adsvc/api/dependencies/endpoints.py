@@ -53,14 +53,13 @@ from adsvc.api.input.parameters import (
     validation_of,
 )
 from adsvc.api.problems import add_refusal, protocol_refusals, refusals
-from adsvc.enums import Feature
+from adsvc.enums import Feature, KeyScope, Role
 from adsvc.kit import faults
 from adsvc.kit.addresses import client_network
 from adsvc.kit.bulkheads.admission import Admission, Client
 from adsvc.kit.db.statements import Follow, Row
 from adsvc.kit.http.responses import PRIVATE, Caching, Deprecation
 from adsvc.kit.versions import Written
-from adsvc.models import KeyScope, Role
 from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts.idempotency import KeyedRequest

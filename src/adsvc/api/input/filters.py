@@ -16,10 +16,10 @@ from adsvc.api.input.parameters import (
     QueryModel,
     WholeNumber,
 )
+from adsvc.enums import AdStatus, PriceType
 from adsvc.errors import Gathering, InvalidRequestError
 from adsvc.kit import faults
 from adsvc.limits import LARGEST_PRICE
-from adsvc.models import AdStatus, PriceType
 from adsvc.public_location import Point
 from adsvc.repositories.ads import search_words
 from adsvc.repositories.ads.criteria import (

@@ -15,8 +15,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from adsvc.enums import DisabledReason, EventType, Hint, MessageKind, OfferStatus, Party
-from adsvc.models import (
+from adsvc.enums import (
     AccountStatus,
     AdStatus,
     CaseKind,
@@ -24,7 +23,13 @@ from adsvc.models import (
     DecisionAction,
     DecisionGround,
     DeliveryStatus,
+    DisabledReason,
+    EventType,
+    Hint,
     KeyScope,
+    MessageKind,
+    OfferStatus,
+    Party,
     PriceType,
     ReportReason,
     Role,

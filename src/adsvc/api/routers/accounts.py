@@ -12,10 +12,10 @@ from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery
+from adsvc.enums import DecisionAction, KeyScope, Role
 from adsvc.errors import Gathering, OverloadedError, WrongPasswordError
 from adsvc.kit import faults
 from adsvc.kit.db.statements import Row
-from adsvc.models import DecisionAction, KeyScope, Role
 from adsvc.repositories import mail_attempts
 from adsvc.schemas.console import ChangeRole, MailAttempt, MailAttempts
 from adsvc.schemas.moderation import Account, ExpelledContent, Expulsion, Statement

@@ -24,7 +24,7 @@ from adsvc.api.input.parameters import (
     Pairs,
     PathParameter,
 )
-from adsvc.enums import AuditKind
+from adsvc.enums import AdStatus, AuditKind, KeyScope, Role
 from adsvc.errors import (
     NotFoundError,
     OverloadedError,
@@ -32,7 +32,6 @@ from adsvc.errors import (
     UndoNotPossibleError,
 )
 from adsvc.kit.faults import Fault
-from adsvc.models import AdStatus, KeyScope, Role
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import audit_events as audit_rows
 from adsvc.repositories import deletions as deletion_rows

@@ -34,12 +34,11 @@ from adsvc.api.input.filters import (
 from adsvc.api.input.parameters import AdIdPath, Pairs, QueryModel
 from adsvc.api.openapi import ad_form, created_responses, written_responses
 from adsvc.api.pipeline.cached import AD_REQUIRES
-from adsvc.enums import Feature
+from adsvc.enums import Feature, KeyScope
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.json import members_of
 from adsvc.kit.http.responses import PRIVATE, PUBLIC, Caching
 from adsvc.kit.versions import Written
-from adsvc.models import KeyScope
 from adsvc.repositories import views as view_rows
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads.criteria import AdFilter, Sort

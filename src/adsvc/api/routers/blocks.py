@@ -3,9 +3,9 @@ from fastapi import APIRouter
 from adsvc.api.dependencies.bodies import Call, Page
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import OtherUserIdPath, PageQuery
+from adsvc.enums import KeyScope
 from adsvc.errors import AccountNotFoundError, InvalidRequestError, TooManyError
 from adsvc.kit import faults
-from adsvc.models import KeyScope
 from adsvc.repositories import blocks
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND
 from adsvc.schemas.conversations import Block, Blocks

@@ -11,10 +11,10 @@ from adsvc.api.dependencies.access import (
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
-from adsvc.enums import Feature
+from adsvc.enums import Feature, KeyScope
 from adsvc.kit.http.responses import PRIVATE
 from adsvc.kit.versions import Written
-from adsvc.models import Ad, KeyScope
+from adsvc.models.ads import Ad
 from adsvc.repositories import comments as comment_rows
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment

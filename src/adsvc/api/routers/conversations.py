@@ -23,12 +23,12 @@ from adsvc.api.input.parameters import (
     Pairs,
     WholeNumber,
 )
-from adsvc.enums import Feature
+from adsvc.enums import Feature, KeyScope, Role
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.db.statements import Row
 from adsvc.kit.http.responses import PRIVATE
 from adsvc.kit.versions import Written
-from adsvc.models import Ad, KeyScope, Role
+from adsvc.models.ads import Ad
 from adsvc.repositories import conversation_changes
 from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.offers import conversation_of

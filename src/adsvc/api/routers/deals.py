@@ -22,9 +22,9 @@ from adsvc.api.input.parameters import (
     UserIdPath,
     WholeNumber,
 )
+from adsvc.enums import KeyScope
 from adsvc.kit.db.statements import Row
 from adsvc.kit.http.responses import PUBLIC
-from adsvc.models import KeyScope
 from adsvc.repositories import deals as deal_rows
 from adsvc.schemas.deals import AnswerRating, CreateRating, Deals, Rating, Ratings
 from adsvc.services import deals

@@ -15,7 +15,7 @@ from adsvc.api.input.parameters import (
     Pairs,
     WholeNumber,
 )
-from adsvc.models import KeyScope
+from adsvc.enums import KeyScope
 from adsvc.repositories import favorites as favorite_rows
 from adsvc.schemas.favorites import Favorites
 from adsvc.services import favorites

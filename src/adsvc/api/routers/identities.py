@@ -13,8 +13,8 @@ from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION, address_of
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import IdentityIdPath, ProviderIdPath
+from adsvc.enums import KeyScope, Role
 from adsvc.kit.security.openid import ProviderError
-from adsvc.models import KeyScope, Role
 from adsvc.models.accounts import NO_PASSWORD
 from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts.sessions import PROVED_NOW

@@ -16,12 +16,11 @@ from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.feeds import CSV, NDJSON, read_feed
 from adsvc.api.input.parameters import ImportIdPath, PageQuery, Pairs, QueryModel
 from adsvc.api.openapi import feed_body
-from adsvc.enums import ImportMode, ImportRowStatus
+from adsvc.enums import ImportMode, ImportRowStatus, KeyScope
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.db.statements import Row
 from adsvc.kit.http.json import limited, media_type
 from adsvc.kit.records import OneOf
-from adsvc.models import KeyScope
 from adsvc.repositories import imports as import_rows
 from adsvc.schemas.imports import Import, ImportedRow, ImportedRows, Imports, counted
 from adsvc.services import imports

@@ -9,9 +9,9 @@ from pydantic import WithJsonSchema
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PathParameter
+from adsvc.enums import KeyScope, Role
 from adsvc.errors import MailNotVerifiedError, NotFoundError
 from adsvc.kit.settings import MEBIBYTE
-from adsvc.models import KeyScope, Role
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.schemas.site import MailTexts, MailTextsList, UpdateMail
 from adsvc.services.mail.rendering import to_account

@@ -27,9 +27,9 @@ from adsvc.api.input.parameters import (
     RatingIdPath,
 )
 from adsvc.api.openapi.responses import Responses
+from adsvc.enums import CaseKind, CaseStatus, KeyScope, Role
 from adsvc.kit.db.statements import Row
 from adsvc.kit.http.responses import PRIVATE
-from adsvc.models import CaseKind, CaseStatus, KeyScope, Role
 from adsvc.repositories.deals import shown_rating
 from adsvc.repositories.moderation import cases, decisions
 from adsvc.schemas.moderation import (

@@ -9,9 +9,8 @@ from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PageQuery, Pairs, PushIdPath
-from adsvc.enums import Feature
+from adsvc.enums import Feature, KeyScope
 from adsvc.errors import PushNotFoundError, SessionRequiredError
-from adsvc.models import KeyScope
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import push as push_rows
 from adsvc.schemas.notifications import (

@@ -7,10 +7,9 @@ from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.finding import canonical_query
 from adsvc.api.input.parameters import PageQuery, SearchIdPath
-from adsvc.enums import Feature
+from adsvc.enums import Feature, KeyScope, Notify
 from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.kit.db.statements import page_of_records
-from adsvc.models import KeyScope, Notify
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
 from adsvc.services import searches

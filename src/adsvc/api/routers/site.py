@@ -18,11 +18,10 @@ from adsvc.api.input.parameters import (
     SiteChangeIdPath,
 )
 from adsvc.api.openapi import image_form
-from adsvc.enums import SitePicture
+from adsvc.enums import KeyScope, Role, SitePicture
 from adsvc.errors import FixedByEnvironmentError, HasAdsError, NotFoundError, TooManyError
 from adsvc.kit.settings import MEBIBYTE
 from adsvc.kit.versions import Written
-from adsvc.models import KeyScope, Role
 from adsvc.repositories.operation import invitations as invitation_rows
 from adsvc.repositories.operation import site as site_rows
 from adsvc.schemas.site import (

@@ -17,12 +17,12 @@ from adsvc.api.dependencies.endpoints import Endpoint, Responses
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import UserIdPath
 from adsvc.api.openapi import image_form
+from adsvc.enums import KeyScope, Role
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.responses import PRIVATE, PUBLIC, Deprecation
 from adsvc.kit.versions import Written
-from adsvc.models import KeyScope, Role
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.ads import Seller

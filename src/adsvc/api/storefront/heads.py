@@ -15,7 +15,7 @@ from adsvc.api.storefront.views import (
     first_picture,
     slug_of,
 )
-from adsvc.models import AdStatus, PriceType
+from adsvc.enums import AdStatus, PriceType
 from adsvc.settings.money import Money
 
 # How many characters of a description a search engine shows under a link.

@@ -19,8 +19,7 @@ from babel.dates import format_date
 from babel.numbers import format_decimal
 
 from adsvc.api.html import html
-from adsvc.enums import AttributeType
-from adsvc.models import PriceType
+from adsvc.enums import AttributeType, PriceType
 from adsvc.schemas.categories import Attribute
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.mail.rendering import spoken

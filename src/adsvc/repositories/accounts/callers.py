@@ -5,8 +5,9 @@ from typing import Protocol, Self
 
 from sqlalchemy import Boolean, literal_column
 
+from adsvc.enums import Role
 from adsvc.kit.db.statements import Row, Statements
-from adsvc.models import Role, User
+from adsvc.models.accounts import User
 
 
 class Caller(Protocol):

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
-from adsvc.models import Passkey, RecoveryCode, Totp, UsedChallenge, User
+from adsvc.models.accounts import Passkey, RecoveryCode, Totp, UsedChallenge, User
 from adsvc.repositories.accounts.sessions import began_at
 
 DELETE_EXPIRED_CHALLENGES = """

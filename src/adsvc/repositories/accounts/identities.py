@@ -8,8 +8,7 @@ from sqlalchemy import Row, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.kit.db.database import DatabaseSession
-from adsvc.models import Identity, Provider, User
-from adsvc.models.accounts import username_key
+from adsvc.models.accounts import Identity, Provider, User, username_key
 
 
 async def providers(db: DatabaseSession) -> Sequence[Provider]:

@@ -6,10 +6,11 @@ from datetime import datetime
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from adsvc.enums import KeyScope
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.security.tokens import KeySecret
-from adsvc.models import Key, KeyScope
+from adsvc.models.accounts import Key
 from adsvc.repositories.accounts.sessions import began_at
 
 # Of many requests at once one writes.

@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, select
 
+from adsvc.enums import TokenPurpose
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
-from adsvc.models import MailToken, TokenPurpose
+from adsvc.models.accounts import MailToken
 
 # The statement locks the account. So a change of its address or password comes either before, and
 # no token is made for an address that is no longer valid, or afterwards, and deletes the token.

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.security.tokens import RefreshToken
-from adsvc.models import Session, SignIn, User
+from adsvc.models.accounts import Session, SignIn, User
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, CallerAccount
 
 # There is no index by expiry, which every refresh would have to write. A statement that deleted

@@ -4,11 +4,11 @@ from typing import Any
 from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 
-from adsvc.enums import AdvisoryLock
+from adsvc.enums import AdvisoryLock, Role
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
-from adsvc.models import Ad, AdImage, Role, User
-from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
+from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, User, username_key
+from adsvc.models.ads import Ad, AdImage
 from adsvc.repositories import deletions
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from adsvc.enums import AdStatus, PriceType
 from adsvc.invalidation import AdAspect
-from adsvc.models import AdStatus, PriceType
 from adsvc.models.ads import PRICE_OR_HIGHEST, PRICE_OR_LOWEST
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.search_words import Parameters, Terms

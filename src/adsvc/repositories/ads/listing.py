@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from adsvc.enums import AdStatus, PriceType
 from adsvc.kit.db.statements import Row, Statements, fitting_records
-from adsvc.models import AdStatus, PriceType
 from adsvc.models.ads import IS_HIDDEN_SQL, PRICE_MAX, PRICE_OR_HIGHEST, SHOWN, SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.criteria import (

@@ -11,13 +11,13 @@ import asyncpg
 from sqlalchemy import Boolean, func, literal_column, select
 from sqlalchemy.exc import IntegrityError
 
+from adsvc.enums import AdStatus, PriceType
 from adsvc.errors import ExternalIdTakenError, UnknownCategoryError
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.versions import ANYTHING, Expected, Written
-from adsvc.models import Ad, AdStatus, PriceType
-from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
+from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL, Ad
 from adsvc.repositories.accounts.callers import (
     SELECT_CALLER,
     AccessCheck,

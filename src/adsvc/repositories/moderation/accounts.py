@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from adsvc.enums import Role
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
-from adsvc.models import Role
 from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.moderation.decisions import MOVE_COMMENTS

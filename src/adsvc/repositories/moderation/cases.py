@@ -5,11 +5,10 @@ from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 
-from adsvc.enums import DecisionAction
+from adsvc.enums import CaseKind, CaseStatus, DecisionAction
 from adsvc.errors import AdNotFoundError
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Paged, Row, Statements, paged
-from adsvc.models import CaseKind, CaseStatus
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import current_status
 from adsvc.repositories.conversation_changes import message_content

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from adsvc.enums import AdStatus, DecisionAction
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
-from adsvc.models import AdStatus, DecisionAction
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.conversation_changes import MAIL_AFTER

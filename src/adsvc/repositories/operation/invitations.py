@@ -7,7 +7,7 @@ from sqlalchemy import delete, insert, select
 
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Statements
-from adsvc.models import Invitation
+from adsvc.models.operation import Invitation
 
 USE = """
     UPDATE invitations SET used = used + 1

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from adsvc.enums import AdvisoryLock, JobName
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import Row, Statements
-from adsvc.models import Job
+from adsvc.models.operation import Job
 
 # Not a regular job, but recorded like one: `adsvc backup`, when it has saved all that rows name.
 BACKUP = "backup"

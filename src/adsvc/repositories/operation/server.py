@@ -15,7 +15,9 @@ from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.migrations import SEARCH_LANGUAGE
-from adsvc.models import Ad, Installation, User
+from adsvc.models.accounts import User
+from adsvc.models.ads import Ad
+from adsvc.models.operation import Installation
 from adsvc.repositories.events import COUNT_SEQUENCERS, FOLLOWS_LOG, SELECT_LAG
 
 SELECT_REVISION = "SELECT version_num FROM alembic_version"

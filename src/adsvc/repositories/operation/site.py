@@ -10,7 +10,7 @@ from adsvc.enums import EventType, NotificationType
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.limits import LARGEST_PRICE
-from adsvc.models import SiteChange
+from adsvc.models.operation import SiteChange
 from adsvc.schemas.base import IMAGE_PATH
 
 Members = Mapping[str, Any]

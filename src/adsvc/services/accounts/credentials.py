@@ -16,8 +16,7 @@ from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.faults import missing
 from adsvc.kit.security.passwords import Passwords
 from adsvc.limits import Limits
-from adsvc.models import User
-from adsvc.models.accounts import NO_PASSWORD, username_key
+from adsvc.models.accounts import NO_PASSWORD, User, username_key
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.schemas.auth import Login

@@ -21,8 +21,7 @@ from adsvc.kit.security.factors import (
     plain_code,
     recovery_hash,
 )
-from adsvc.models import User
-from adsvc.models.accounts import NO_PASSWORD
+from adsvc.models.accounts import NO_PASSWORD, User
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import identities as identity_rows

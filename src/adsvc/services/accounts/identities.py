@@ -25,8 +25,7 @@ from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
 from adsvc.kit.security.factors import ChallengePurpose, Challenges
 from adsvc.kit.security.openid import OpenId, ProviderClient, ProviderError, Secrets, checked_issuer
 from adsvc.kit.security.tokens import LinkToken
-from adsvc.models import Provider, User
-from adsvc.models.accounts import NO_PASSWORD
+from adsvc.models.accounts import NO_PASSWORD, Provider, User
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import identities as identity_rows

@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 from asyncpg import PostgresError
 
 from adsvc import errors
-from adsvc.enums import AuditKind
+from adsvc.enums import AuditKind, KeyScope
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.security.tokens import KeySecret
-from adsvc.models import KeyScope
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import callers as caller_rows
 from adsvc.repositories.accounts import keys as key_rows

@@ -19,7 +19,7 @@ from adsvc.kit.bulkheads.pools import ThreadPool
 from adsvc.kit.db.database import Database
 from adsvc.kit.security.cbor import require_plain, require_plain_authenticator_data
 from adsvc.kit.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpose, Challenges
-from adsvc.models import Passkey, User
+from adsvc.models.accounts import Passkey, User
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts import users as user_rows

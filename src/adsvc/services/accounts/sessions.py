@@ -15,7 +15,7 @@ from adsvc.kit.addresses import client_network, wider_networks
 from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.invalidation import Invalidation
 from adsvc.kit.security.tokens import AccessTokens, Purpose, RefreshToken
-from adsvc.models import User
+from adsvc.models.accounts import User
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts import sessions as sign_in_rows

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from adsvc.enums import AuditKind, RegistrationMode
+from adsvc.enums import AuditKind, RegistrationMode, Role
 from adsvc.errors import (
     InvitationRequiredError,
     RegistrationClosedError,
@@ -17,8 +17,7 @@ from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.storage import ImageStore
 from adsvc.kit.versions import Expected, Written, version_of
-from adsvc.models import Role, User
-from adsvc.models.accounts import NO_PASSWORD
+from adsvc.models.accounts import NO_PASSWORD, User
 from adsvc.repositories import images as image_rows
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn, Protocol
 
-from adsvc.enums import AttributeType
+from adsvc.enums import AdStatus, AttributeType
 from adsvc.errors import AdGoneError, AdNotFoundError
 from adsvc.kit.db.statements import Statements
-from adsvc.models import AdStatus
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import deals
 from adsvc.repositories.ads import listing as listing_rows

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from adsvc import errors
-from adsvc.enums import AuditKind, PriceType
+from adsvc.enums import AdStatus, AuditKind, PriceType
 from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, SingleStatement, Transaction
@@ -15,7 +15,6 @@ from adsvc.kit.normalisation import as_line, as_paragraphs
 from adsvc.kit.storage import ImageStore
 from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.limits import Limits
-from adsvc.models import AdStatus
 from adsvc.models.ads import ASPECTS, POINT
 from adsvc.public_location import public_point
 from adsvc.repositories import images as image_rows

@@ -14,7 +14,7 @@ from email.headerregistry import Address
 from textwrap import shorten
 from typing import Any, NamedTuple
 
-from adsvc.enums import MailOutcome
+from adsvc.enums import MailOutcome, NotificationType, TokenPurpose
 from adsvc.errors import (
     DeliveryError,
     NoMailboxError,
@@ -27,7 +27,6 @@ from adsvc.kit.mail import FileTransport, SmtpTransport, Transport
 from adsvc.kit.pictures.containers import variant_name
 from adsvc.kit.security.tokens import LinkToken, Purpose, SignedLinks
 from adsvc.kit.settings.validators import sender_address, smtp_server
-from adsvc.models import NotificationType, TokenPurpose
 from adsvc.repositories import mail_attempts
 from adsvc.repositories import notice_mails as notice_mail_rows
 from adsvc.repositories import notifications as notification_rows

@@ -1,9 +1,9 @@
 """What administrators do with accounts."""
 
+from adsvc.enums import DecisionAction
 from adsvc.errors import AccountNotFoundError
 from adsvc.kit.db.database import DatabaseSession, Transaction
 from adsvc.kit.db.statements import Paged, Row
-from adsvc.models import DecisionAction
 from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts.callers import CallerAccount

@@ -7,14 +7,13 @@ from datetime import UTC
 from typing import Any, NamedTuple
 
 from adsvc import errors
-from adsvc.enums import AdSkip, AuditKind
+from adsvc.enums import AdSkip, AdStatus, AuditKind, CaseKind, CaseStatus, DecisionAction, Role
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.faults import Fault
 from adsvc.kit.versions import Expected, Written, version_of
-from adsvc.models import AdStatus, CaseKind, CaseStatus, DecisionAction, Role
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts.callers import CallerAccount

@@ -7,7 +7,7 @@ from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.invalidation import Invalidation
 from adsvc.kit.storage import ImageStore
-from adsvc.models import User
+from adsvc.models.accounts import User
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.moderation import accounts
 from adsvc.services import audit

@@ -8,8 +8,8 @@ from math import inf, prod
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from adsvc.enums import PriceType
 from adsvc.kit.db.statements import Statements
-from adsvc.models import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
 from adsvc.repositories.ads.search.words import Word, WordQuery, lexemes_of
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
+from adsvc.enums import AdStatus
 from adsvc.kit.db.statements import Row, Statements
-from adsvc.models import AdStatus
 from adsvc.repositories.ads.listing import VALID_SECONDS
 from adsvc.repositories.ads.places import Circle, distance_sql
 from adsvc.repositories.ads.projection import COLUMNS, current_status, record_sql, visible
