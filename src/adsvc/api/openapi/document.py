@@ -58,7 +58,8 @@ force on this installation.
 ## Clients and tools
 
 `adsvc-client` is the client for TypeScript, and for Python, whose extra `cli` has `adsvc-cli`: it
-calls operations, follows events and forwards them to your machine. For other languages generate a
+calls operations, follows events and forwards them to your machine. Its extra `mcp` has `adsvc-mcp`,
+which offers operations to a model. For other languages generate a
 client from `/openapi.json`, or from `/openapi-3.0.json` with tools that do not read OpenAPI 3.1.
 `/postman.json` is a collection for Postman. [/changelog](/changelog) says what versions changed,
 [/docs/interface](/docs/interface) what the interface promises.
