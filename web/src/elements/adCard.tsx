@@ -5,7 +5,7 @@ import { adAddress } from '../data/adAddress';
 import type { Ad } from '../data/client';
 import { categoriesQuery } from '../data/queries';
 import { useQuery } from '../data/query';
-import { t } from '../i18n';
+import { named, t } from '../i18n';
 import { formatAge, formatDistance } from '../i18n/format';
 import { Heart } from './heart';
 import { Icon } from './icon';
@@ -34,16 +34,22 @@ export type CardAd = Pick<
 > &
   Partial<Pick<Ad, 'category' | 'attributes'>>;
 
-/** The first values that the title does not have. Without their names, words and yes or no say little. */
-function useFacts({ title, category, attributes = {} }: CardAd): string {
+/** A value that says little without its name: a short word, or a number that has no unit and is no year. */
+const BARE = /^(.{1,2}|\d{3}|\d+\.\d+)$/;
+
+/** The first values that the title does not have, without words and yes or no. */
+function useFacts({ category, attributes = {}, ...ad }: CardAd): string {
   const definition = useQuery(categoriesQuery()).data?.find(({ slug }) => slug === category);
-  const named = title.toLowerCase();
+  const title = ad.title.toLowerCase();
   return (definition?.attributes ?? [])
     .toSorted((one, other) => Number(one.inherited) - Number(other.inherited))
     .filter(({ name, type }) => attributes[name] != null && type !== 'string' && type !== 'boolean')
-    .map((attribute) => valueText(attribute, attributes[attribute.name]))
-    .filter((text) => !named.includes(text.toLowerCase()))
+    .map((attribute) => ({ attribute, text: valueText(attribute, attributes[attribute.name]) }))
+    .filter(({ text }) => !title.includes(text.toLowerCase()))
     .slice(0, FACTS)
+    .map(({ attribute, text }) =>
+      BARE.test(text) ? `${named(attribute.label ?? attribute.name, attribute.labels)} ${text}` : text,
+    )
     .join(' · ');
 }
 
@@ -82,9 +88,11 @@ export function AdCard({ ad, eager = false }: { ad: CardAd; eager?: boolean }): 
         <a class="card-title" dir="auto" href={adAddress(ad)}>
           {ad.title}
         </a>
-        <span class="faint one-line" dir="auto">
-          {facts || '\u00a0'}
-        </span>
+        {facts && (
+          <span class="faint one-line" dir="auto">
+            {facts}
+          </span>
+        )}
         <span class="faint one-line" dir="auto">
           {where.join(' · ')}
         </span>

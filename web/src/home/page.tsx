@@ -19,6 +19,8 @@ const Viewed = lazy(() => import('./viewed').then((module) => module.Viewed));
 
 export const NEWEST = pageOf(20);
 const ROW = pageOf(10);
+/** Fewer make no row. */
+const FEWEST = 3;
 
 /** As many as the starter tree has roots. */
 const TILES = Array.from({ length: 9 }, (_, index) => index);
@@ -81,11 +83,11 @@ function Categories(): JSX.Element | null {
   );
 }
 
-/** Ads side by side, which are swept through on a phone; nothing where there are none. */
+/** Ads side by side, which are swept through on a phone. */
 function Row({ id, heading, search }: { id: string; heading: string; search: Search }): JSX.Element | null {
   const parameters: ListParameters = { ...toParameters(search), limit: ROW };
   const { data } = useQuery(newestQuery(parameters));
-  if (!data || data.results.length === 0) return null;
+  if (!data || data.results.length < FEWEST) return null;
   return (
     <section aria-labelledby={id}>
       <div class="heading-row">

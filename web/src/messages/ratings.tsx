@@ -7,13 +7,16 @@ import { OneRating } from './deal';
 import { ratingsQuery } from './queries';
 
 export function SellerRatings({ id, name }: { id: number; name: string }): JSX.Element {
+  const result = usePages(ratingsQuery(id));
+  const none = t('rating.none');
+  if (result.data?.pages[0]?.results.length === 0) return <p class="ratings faint">{none}</p>;
   return (
     <section class="ratings" aria-labelledby="ratings">
       <h2 id="ratings">{t('rating.title')}</h2>
       <Listing
-        result={usePages(ratingsQuery(id))}
+        result={result}
         look="plain-list"
-        none={t('rating.none')}
+        none={none}
         each={(rating) => (
           <li key={rating.id}>
             <OneRating rating={rating} of={name} />

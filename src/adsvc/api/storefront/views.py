@@ -142,6 +142,8 @@ class FirstPicture(NamedTuple):
 WORDY = {AttributeType.BOOLEAN, AttributeType.STRING}
 # As `FACTS` of the app.
 MOST_FACTS = 3
+# A short word, or a number that has no unit and is no year, says little without its name.
+BARE = re.compile(r".{1,2}|\d{3}|\d+\.\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +211,7 @@ class View:
             ad=ad,
             crumbs=crumbs,
             picture=first_picture(ad),
-            attributes=[
-                (one.labels.get(self.words.language, one.label or one.name), text)
-                for one, text in self._attributes(ad, tree)
-            ],
+            attributes=[(self._label(one), text) for one, text in self._attributes(ad, tree)],
             others=[(image["image"], _smallest(image)) for image in ad["images"][1:]],
         )
 
@@ -234,11 +233,14 @@ class View:
         """What a card says of the ad: the first values that its title does not have."""
         title = ad["title"].casefold()
         texts = (
-            text
+            f"{self._label(attribute)} {text}" if BARE.fullmatch(text) else text
             for attribute, text in self._attributes(ad, tree, own_first=True)
             if attribute.type not in WORDY and text.casefold() not in title
         )
         return " · ".join(islice(texts, MOST_FACTS))
+
+    def _label(self, attribute: Attribute) -> str:
+        return attribute.labels.get(self.words.language, attribute.label or attribute.name)
 
     def _attributes(
         self, ad: Record, tree: CategoryTree | None, *, own_first: bool = False
