@@ -14,12 +14,14 @@ addMessages({ en, de, ru });
 
 interface Props extends DrawOptions {
   onDrawn?: (drawn: DrawnMap) => void;
+  /** On the map. */
+  children?: ComponentChildren;
   /** Shown where there is no map. */
   instead?: ComponentChildren;
 }
 
 /** `begin` counts once. */
-export function MapFrame({ onDrawn, instead = null, ...options }: Props): JSX.Element {
+export function MapFrame({ onDrawn, instead = null, children, ...options }: Props): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<DrawnMap | 'coming' | 'impossible'>('coming');
   useEffect(() => {
@@ -69,6 +71,7 @@ export function MapFrame({ onDrawn, instead = null, ...options }: Props): JSX.El
         </div>
       )}
       <p class="map-source">{attribution(operatorMap?.attribution ?? NATURAL_EARTH)}</p>
+      {children}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { toFault } from '../data/fault';
 import { mapQuery, resultsQuery } from '../data/queries';
 import { usePages, useQuery } from '../data/query';
 import { currency } from '../data/site';
+import { AdCard } from '../elements/adCard';
 import { FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatNumber, formatPrice } from '../i18n/format';
@@ -41,11 +42,13 @@ const EUROPE: Box = [-11, 36, 32, 61];
 
 export function ResultsMap({ search, onMove, list }: Props): JSX.Element {
   const parameters = toParameters(search);
-  const cells = useQuery(mapQuery(parameters, search.bbox || WORLD));
-  const pages = usePages(resultsQuery(parameters)).data?.pages;
   const [drawn, setDrawn] = useState<DrawnMap | null>(null);
   /** The cell whose ads alone are listed. */
   const [only, setOnly] = useState<MapCell | null>(null);
+  const cells = useQuery(mapQuery(parameters, search.bbox || WORLD));
+  const pages = usePages(resultsQuery(parameters)).data?.pages;
+  const listed = only ? { ...search, bbox: boxOfCell(only) } : search;
+  const alone = usePages(resultsQuery(toParameters(listed))).data?.pages[0]?.results;
   const circle = circleOf(search);
   const begin = useBeginning(search, circle, cells.data?.results, cells.isError);
   const ads = useMemo(
@@ -54,6 +57,11 @@ export function ResultsMap({ search, onMove, list }: Props): JSX.Element {
   );
   const moveToStep = useMoves(drawn, search, circle, onMove);
   useEffect(() => setOnly(null), [JSON.stringify(parameters)]);
+  useEffect(() => {
+    const leave = (): void => setOnly(null);
+    drawn?.map.on('click', leave);
+    return () => void drawn?.map.off('click', leave);
+  }, [drawn]);
 
   function press(cell: MapCell): void {
     if (!drawn) return;
@@ -82,7 +90,15 @@ export function ResultsMap({ search, onMove, list }: Props): JSX.Element {
           {...{ begin, circle }}
           onDrawn={setDrawn}
           instead={<p class="map-impossible">{t('map.impossible')}</p>}
-        />
+        >
+          {only && alone && (
+            <ul class="map-card">
+              {alone.slice(0, 1).map((ad) => (
+                <AdCard key={ad.pk} ad={ad} eager />
+              ))}
+            </ul>
+          )}
+        </MapFrame>
       ) : (
         <div class="map" />
       )}
@@ -98,7 +114,7 @@ export function ResultsMap({ search, onMove, list }: Props): JSX.Element {
             </button>
           </p>
         )}
-        {list(only ? { ...search, bbox: boxOfCell(only) } : search)}
+        {list(listed)}
       </section>
     </div>
   );
@@ -193,7 +209,11 @@ function useMarkers(
     if (!drawn || !cells) return;
     const removals = cells.map((cell) => {
       const button = markerOf(cell, ads.get(cell.pk ?? 0));
-      button.addEventListener('click', () => press.current(cell));
+      button.addEventListener('click', (event) => {
+        // A press beside all cells closes what is open.
+        event.stopPropagation();
+        press.current(cell);
+      });
       markers.current.set(button, cell);
       return drawn.mark(button, cell);
     });
