@@ -131,8 +131,10 @@ it('what a seller has', () =>
     await page.locator('.my-ads .menu summary').first().click();
     await look.now('/my with a menu');
     await press(page, 'Delete');
-    await page.getByRole('group', { name: 'Delete this ad for good?' }).waitFor();
-    await look.now('/my with a question');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await look.now('/my with a way back');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.my-ads article').first().waitFor();
     await look.at('/my?status=withdrawn', '.empty');
     await page.goto(`/a/${ad.id}`);
     await press(page, 'Mark as sold');

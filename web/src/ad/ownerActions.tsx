@@ -1,6 +1,7 @@
 import '../post/words';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { lazy } from '../app/lazy';
 import { address, navigate } from '../app/router';
 import { newKey, useAction } from '../data/action';
@@ -10,7 +11,7 @@ import { gone, toFault } from '../data/fault';
 import { forgetAd, forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';
 import { Menu } from '../elements/menu';
-import { announce, FaultNotice } from '../elements/notice';
+import { announce, announceFault, announceUndo, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { type Step, stepsFrom, take } from './transitions';
 
@@ -37,7 +38,9 @@ export function OwnerActions({
     async (step: Step, key: string, buyer?: number) => {
       try {
         await take(step, id, key, buyer);
-        announce(`done.${step}`);
+        const back = BACK[step];
+        if (back) announceUndo(`done.${step}`, () => void action.run(back, newKey()));
+        else announce(`done.${step}`);
       } catch (error) {
         // Another person was faster: the present status is shown.
         if (toFault(error).status === 409) forgetAd(id);
@@ -97,6 +100,13 @@ export function OwnerActions({
 
 type Choice = Step | 'edit';
 
+/** What takes a step back. */
+const BACK: Partial<Record<Step, Step>> = {
+  withdraw: 'publish',
+  reserve: 'release',
+  release: 'reserve',
+};
+
 /** What its author most likely wants to do next. */
 const MAIN: Partial<Record<Status, Choice>> = {
   draft: 'edit',
@@ -111,44 +121,37 @@ function inOrder(first: Choice | undefined, choices: Choice[]): Choice[] {
   return [...main, ...choices.filter((choice) => choice !== first)];
 }
 
-/** Needs a confirmation, because a deletion cannot be undone. */
+/** Ads whose deletion can still be undone. */
+export const leaving = signal<readonly number[]>([]);
+
+const comeBack = (id: number): void => {
+  leaving.value = leaving.peek().filter((one) => one !== id);
+};
+
+/** The ad is deleted when it is too late to undo that: the service knows no way back for its author. */
 function DeleteButton({ id }: { id: number }): JSX.Element {
-  const [confirming, setConfirming] = useState(false);
-  const group = useRef<HTMLFieldSetElement>(null);
-  const action = useAction(
-    async () => {
+  const remove = async (): Promise<void> => {
+    try {
       await gone(client.deleteAd(id));
       queryClient.removeQueries({ queryKey: ['ad', id] });
-      forgetLists();
-      announce('done.delete');
-      if (idIn(address.peek().pathname.split('/')[2]) === id) navigate('/my', { replace: true });
-    },
-    { repeatable: true },
-  );
-  if (!confirming) {
-    return (
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          setConfirming(true);
-          requestAnimationFrame(() => group.current?.focus());
-        }}
-      >
-        {t('step.delete')}
-      </button>
+      await forgetLists();
+    } catch (error) {
+      announceFault(toFault(error));
+    }
+    comeBack(id);
+  };
+  const action = useAction(async () => {
+    leaving.value = [...leaving.peek(), id];
+    announceUndo(
+      'done.delete',
+      () => comeBack(id),
+      () => void remove(),
     );
-  }
+    if (idIn(address.peek().pathname.split('/')[2]) === id) navigate('/my', { replace: true });
+  });
   return (
-    <fieldset class="confirm" ref={group} tabIndex={-1}>
-      <legend>{t('delete.sure')}</legend>
-      <FaultNotice fault={action.fault} limited={action.limited} />
-      <button type="button" class="danger" disabled={action.busy} onClick={() => void action.run()}>
-        {t('step.delete')}
-      </button>
-      <button type="button" onClick={() => setConfirming(false)}>
-        {t('delete.keep')}
-      </button>
-    </fieldset>
+    <button type="button" class="danger" onClick={() => void action.run()}>
+      {t('step.delete')}
+    </button>
   );
 }

@@ -126,8 +126,9 @@ export const client = new AdsvcClient({
   baseUrl: location.origin,
   // Pages try again themselves, and show that they do.
   retry: false,
-  async fetch(...request) {
-    const answer = await fetch(...request);
+  async fetch(request, options) {
+    // What is deleted when the page is left arrives.
+    const answer = await fetch(request, { ...options, keepalive: options?.method === 'DELETE' });
     answered(answer);
     return answer;
   },

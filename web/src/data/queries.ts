@@ -292,8 +292,7 @@ export function forgetAd(id: number, hidden = false): void {
   forgetLists();
 }
 
-export function forgetLists(): void {
-  void queryClient.invalidateQueries({ queryKey: ['ads'] });
-  void queryClient.invalidateQueries({ queryKey: ['mine'] });
-  void queryClient.invalidateQueries({ queryKey: ['categories'] });
+export async function forgetLists(): Promise<void> {
+  const lists = ['ads', 'mine', 'categories'];
+  await Promise.all(lists.map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 }

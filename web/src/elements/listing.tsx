@@ -29,7 +29,7 @@ export function Listing<Item>({
   look: string;
   /** Where there is nothing. */
   none: EmptyProps | string;
-  each: (item: Item) => JSX.Element;
+  each: (item: Item) => JSX.Element | null;
 }): JSX.Element {
   if (result.isPending) return <p class="loading">{t('loading')}</p>;
   const items = result.data?.pages.flatMap((page) => page.results) ?? [];

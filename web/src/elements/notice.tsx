@@ -22,6 +22,7 @@ const BRIEFLY = 6000;
 const FOR_UNDO = 10_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let atEnd: (() => void) | undefined;
+addEventListener('pagehide', hush);
 
 function say(said: Said, milliseconds = BRIEFLY, end?: () => void): void {
   hush();
@@ -43,7 +44,7 @@ export function announce(key: MessageKey, values: Values = {}): void {
   say({ text: () => t(key, values) });
 }
 
-/** As `announce`, with a button that takes it back. `end` is called when it is too late for that. */
+/** As `announce`, with a button that takes it back. `end` is called when it is too late for that, or the page is left. */
 export function announceUndo(
   key: MessageKey,
   undo: () => void,

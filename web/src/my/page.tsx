@@ -2,7 +2,7 @@ import '../post/words';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';
-import { OwnerActions } from '../ad/ownerActions';
+import { leaving, OwnerActions } from '../ad/ownerActions';
 import { address } from '../app/router';
 import type { Ad, Status } from '../data/client';
 import { myAdsQuery } from '../data/queries';
@@ -80,7 +80,7 @@ function Mine({ status }: { status: Status | null }): JSX.Element {
               }
             : { drawing: 'box', text: t('my.none'), to: { href: '/my', text: t('my.showAll') } }
         }
-        each={(ad: Ad) => <MyAd key={ad.pk} ad={ad} />}
+        each={(ad: Ad) => (leaving.value.includes(ad.pk) ? null : <MyAd key={ad.pk} ad={ad} />)}
       />
     </>
   );
