@@ -100,6 +100,8 @@ INDEXED = {
     "created_after",
     "created_before",
     "statuses",
+    # No condition.
+    "is_administered",
 }
 
 

@@ -34,6 +34,7 @@ from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.identities import ProviderLogins
 from adsvc.services.accounts.password_rules import common_passwords
 from adsvc.services.categories.reading import CategoryMemory
+from adsvc.services.console import Curves
 from adsvc.services.events import EventFeed, Streams
 from adsvc.services.installation import Ownership
 from adsvc.services.maintenance import OperatorState
@@ -85,6 +86,7 @@ class AppState:
     responses: ResponseCache
     token_cache: TokenCache
     readiness: Readiness
+    curves: Curves
     operator: OperatorState
     site: SiteState
     ad_reads: AdReads
@@ -242,6 +244,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             operator=operator,
             site=operator.site,
             readiness=Readiness(database, store, pictures=pictures, texts=texts),
+            curves=Curves(database),
             uploads=Uploads(
                 pictures,
                 per_user=settings.uploads_under_way_per_user,

@@ -41,7 +41,8 @@ class Case(Base):
     target_id: Mapped[int] = mapped_column(BigInteger)
     # The ad itself, or that of the comment, the conversation or the deal.
     ad_id: Mapped[int] = mapped_column(BigInteger)
-    author_id: Mapped[int] = mapped_column(
+    # Null for a rating whose author was deleted before it was reported.
+    author_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
     )
     status: Mapped[str] = mapped_column(
@@ -90,8 +91,8 @@ class Decision(Base):
     case_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(Case.id, ondelete="CASCADE"), index=True
     )
-    # The account concerned.
-    user_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    # The account concerned; null as the author of the case.
+    user_id: Mapped[int | None] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
     # The account that decided; null if it was deleted.
     actor_id: Mapped[int | None] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="SET NULL")

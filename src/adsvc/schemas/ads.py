@@ -400,6 +400,8 @@ class Ad(Record):
     """Only in `GET /ads/me`: how often the ad was seen, as `GET /ads/{id}/stats` counts."""
     conversation_count: Annotated[int | SkipJsonSchema[None], Field(examples=[2])] = None
     """Only in `GET /ads/me`: how many have written to the author about the ad."""
+    author_name: Annotated[str | SkipJsonSchema[None], Field(examples=["anna@example.com"])] = None
+    """Only in `GET /admin/ads`: the user name of the author."""
     external_id: Annotated[str | None, Field(examples=["SKU-1047"])] = None
     """In `GET /ads/me`, `GET /admin/ads` and the responses to its author's changes: the ad's id in
     its author's own system. Null or absent if it has none."""

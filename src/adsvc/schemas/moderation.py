@@ -112,6 +112,8 @@ class ExpelledContent(Record):
     """Comments."""
     messages: Annotated[int, Field(ge=0, examples=[300])]
     """Messages to other accounts."""
+    ratings: Annotated[int, Field(ge=0, examples=[2])]
+    """Ratings of other accounts that everyone sees."""
 
 
 class MakeDecision(Record):
@@ -235,8 +237,8 @@ class MadeDecision(Decision):
 
     by: Annotated[int | None, Field(validation_alias="actor_id", examples=[3])]
     """The id of the account that decided. Null if it was deleted since."""
-    user: Annotated[int, Field(validation_alias="user_id", examples=[7])]
-    """The id of the account concerned."""
+    user: Annotated[int | None, Field(validation_alias="user_id", examples=[7])]
+    """The id of the account concerned. Null if it was deleted before the report."""
     case: Annotated[int | None, Field(validation_alias="case_id", examples=[2])]
     """The id of the case. Null if an account was suspended or restored without a case."""
 
@@ -358,10 +360,11 @@ class CaseSummary(Record):
     ad: Annotated[int, Field(validation_alias="ad_id", examples=[42])]
     """The id of the reported ad, or of the ad that the comment or the conversation is about."""
     author: Annotated[
-        int,
+        int | None,
         Field(
             validation_alias="author_id",
-            description="The id of the account that wrote the reported thing.",
+            description="The id of the account that wrote the reported thing. Null for a rating"
+            " whose author was deleted before it was reported.",
         ),
         Field(examples=[7]),
     ]
@@ -411,8 +414,9 @@ class Case(CaseSummary):
     current: CurrentThing | None
     """What the thing says now. Null if it was deleted, or is a comment or a message that was
     removed."""
-    author: CaseAuthor  # type: ignore[assignment]  # a record here, a number in lists
-    """Who wrote the reported thing."""
+    author: CaseAuthor | None  # type: ignore[assignment]  # a record here, a number in lists
+    """Who wrote the reported thing. Null for a rating whose author was deleted before it was
+    reported."""
     decisions: list[MadeDecision]
     """The decisions in this case, the newest first."""
 

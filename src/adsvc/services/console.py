@@ -1,6 +1,7 @@
 """What administrators see of the site, and what they do to its jobs, its outbox and roles."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from adsvc import API_VERSION
 from adsvc.enums import AuditKind, JobName, Role
@@ -12,7 +13,9 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit import faults
-from adsvc.kit.db.database import DatabaseSession, Transaction
+from adsvc.kit.db.database import Database, DatabaseSession, Transaction
+from adsvc.kit.db.statements import Row
+from adsvc.kit.invalidation import SharedValue
 from adsvc.kit.storage import ImageStore
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import users as user_rows
@@ -40,8 +43,18 @@ from adsvc.services.moderation.cases import require_competent
 from adsvc.services.readiness import Readiness
 
 
+class Curves(SharedValue[Sequence[Row]]):
+    """What was new on each of the last 30 days. They change slowly, and consoles stay open."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(partial(server_rows.days, database.reader), lambda _: CURVES_SECONDS)
+
+
+CURVES_SECONDS = 60.0
+
+
 async def overview(
-    session: DatabaseSession, readiness: Readiness, reader: CallerAccount
+    session: DatabaseSession, readiness: Readiness, days: Sequence[Row], reader: CallerAccount
 ) -> Overview:
     condition = await readiness.condition()
     found = await server_rows.figures(session, reader.id)
@@ -70,7 +83,7 @@ async def overview(
             schema_revision=found["revision"],
             database=found["database_version"],
         ),
-        days=[DayOfSite(**row) for row in await server_rows.days(session)],
+        days=[DayOfSite(**row) for row in days],
     )
 
 

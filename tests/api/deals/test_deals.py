@@ -175,6 +175,8 @@ async def test_the_ratings_of_a_suspended_account_do_not_count(api: Api) -> None
 
     everything = ({"average": 3.7, "count": 3}, [1, 5, 5])
     assert await shown() == everything
+    dry = await admin.post(f"/users/{bad.id}/expel", json={**TERMS, "dryRun": True})
+    assert dry.json()["ratings"] == 1
     await admin.post(f"/users/{bad.id}/suspend", json={**TERMS, "days": 1})
     assert await shown() == (None, [5, 5])
     assert (await made[2].seen_by(seller))["theirs"] is None
@@ -184,7 +186,8 @@ async def test_the_ratings_of_a_suspended_account_do_not_count(api: Api) -> None
     # What is removed by a decision of its own comes back when both are undone.
     await reported(api, f"/ratings/{given[2]['id']}")
     decision = await decide(judge, (await only_case(judge))["id"], "removeRating")
-    await admin.post(f"/users/{bad.id}/expel", json=TERMS)
+    content = (await admin.post(f"/users/{bad.id}/expel", json=TERMS)).json()
+    assert content["ratings"] == 0
     assert (await undo(await moderator(api), decision["id"])).status_code == 201
     assert await shown() == (None, [5, 5])
     assert (await admin.post(f"/users/{bad.id}/restore")).status_code == 200
@@ -205,7 +208,20 @@ async def test_a_rating_stays_without_a_name(api: Api) -> None:
         gone = await one.buyer.request("DELETE", "/users/me", json={"currentPassword": PASSWORD})
         assert gone.status_code == 204, gone.text
     # No moderator could decide about the one that waits for a decision.
-    assert await ratings_of(api, seller) == [{**rating, "by": None}]
+    nameless = {**rating, "by": None}
+    assert await ratings_of(api, seller) == [nameless]
+    # Moderators still decide about one that is reported later, but not about its author.
+    judge, path = await moderator(api), f"/ratings/{rating['id']}"
+    await reported(api, path)
+    case = await only_case(judge, rating["id"])
+    assert (case["author"], case["snapshot"]["text"]) == (None, "Fine")
+    decisions = f"/moderation/cases/{case['id']}/decisions"
+    refused = await judge.post(decisions, json={"action": "suspendAccount", **TERMS})
+    assert refused.json()["errors"][0]["pointer"] == "/action"
+    decision = await decide(judge, case["id"], "removeRating")
+    assert await ratings_of(api, seller) == []
+    assert (await undo(await moderator(api), decision["id"])).status_code == 201
+    assert await ratings_of(api, seller) == [nameless]
     deal = await made.seen_by(seller)
     assert (deal["ad"], deal["other"], deal["theirs"]["by"]) == (None, None, None)
     late = await seller.post(unrated.path, json={"stars": 1})

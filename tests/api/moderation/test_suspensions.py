@@ -473,7 +473,7 @@ async def test_an_account_is_removed_with_all_that_it_has_published(api: Api) ->
     comments = (await other.get(f"/ads/{others}/comments")).json()["results"]
     await reported(api, f"/ads/{others}/comments/{comments[0]['pk']}")
     await decide(admin, (await only_case(admin))["id"], "removeComment")
-    content = {"ads": 1, "pictures": 1, "comments": 1, "messages": 1}
+    content = {"ads": 1, "pictures": 1, "comments": 1, "messages": 1, "ratings": 0}
 
     async def shown() -> list[int]:
         listed = (await other.get(f"/ads/{others}/comments")).json()["results"]

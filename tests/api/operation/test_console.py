@@ -78,6 +78,8 @@ async def test_the_overview_has_what_waits_and_what_grows(api: Api) -> None:
         " ('cleaning', now() - interval '1 h', now()), ('endings', now(), NULL),"
         " ('expiries', now(), now() - interval '1 h')"
     )
+    # Of a test before.
+    api.state.curves._good_until = float("-inf")
     found = (await admin.get("/admin/overview")).json()
     assert found["ads"] == {"today": 1, "total": 2}
     # One of them is two days old: reports of younger accounts do not count.
@@ -92,6 +94,9 @@ async def test_the_overview_has_what_waits_and_what_grows(api: Api) -> None:
     *_, before, yesterday, today = found["days"]
     assert (len(found["days"]), before["ads"], yesterday["ads"]) == (30, 1, 0)
     assert (today["ads"], today["accounts"], today["messages"], today["reports"]) == (1, 2, 0, 1)
+    await author.post_ad()
+    later = (await admin.get("/admin/overview")).json()
+    assert (later["ads"]["total"], later["days"]) == (3, found["days"])
     await api.sql("DELETE FROM jobs")
 
 
@@ -109,6 +114,10 @@ async def test_ads_of_every_status_are_listed(api: Api) -> None:
 
     ids = [hidden["pk"], draft["pk"], shown["pk"]]
     assert await found() == ids
+    for query in ("", "?q=oak"):
+        names = {ad["authorName"] for ad in await everything(admin, f"/admin/ads{query}")}
+        assert names == {author.username, other.username}
+    assert "authorName" not in (await author.get("/ads/me")).json()["results"][0]
     # First those that everyone sees.
     assert await found("?q=oak") == [shown["pk"], hidden["pk"], draft["pk"]]
     assert await found("?status=withdrawn&q=oak+%25") == []

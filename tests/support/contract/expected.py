@@ -264,7 +264,7 @@ RECORDS = {
            "category", "attributes", "priceType", "place", "placeId", "location", "locationKind",
            "createdAt", "updatedAt", "distance",
            "expiresAt", "favoriteCount", "phoneCount", "viewCount",
-           "conversationCount", "externalId"],
+           "conversationCount", "authorName", "externalId"],
     "Ads": ["count", "countExact", "results", "next", "relaxed", "understood", "suggestion"],
     "ExtendedAd": [*PAGE, "author", "authorFirstName", "authorLastName", "email", "phone",
                    "externalId",

@@ -157,7 +157,7 @@ function Row({ ad, chosen, onToggle }: { ad: Ad; chosen: boolean; onToggle: (ad:
           <span class={lookOf(ad.status)}>{t(`status.${ad.status}`)}</span> #{ad.pk} ·{' '}
           {formatPrice(ad.price, ad.priceType, currency.value)} · {formatMoment(ad.createdAt)} ·{' '}
           <a href={`/console/accounts/${ad.author}`}>
-            {t('console.account')} {ad.author}
+            {ad.authorName ?? `${t('console.account')} ${ad.author}`}
           </a>
         </p>
       </div>

@@ -4,8 +4,8 @@ import { useQuery } from '../data/query';
 import { Curve } from '../elements/curve';
 import { Loaded } from '../elements/listing';
 import { t } from '../i18n';
-import { formatMoment, formatNumber } from '../i18n/format';
-import { overviewQuery } from './queries';
+import { formatAge, formatMoment, formatNumber } from '../i18n/format';
+import { newestAccountsQuery, newestAdsQuery, overviewQuery } from './queries';
 
 /** What waits comes first, and what waits for a person has a colour. */
 export function OverviewPart(): JSX.Element {
@@ -13,6 +13,8 @@ export function OverviewPart(): JSX.Element {
 }
 
 function Shown({ of: data }: { of: Overview }): JSX.Element {
+  const ads = useQuery(newestAdsQuery());
+  const accounts = useQuery(newestAccountsQuery());
   // Directories of one disk have the same space.
   const disks = new Map<number, string[]>();
   for (const { name, free } of data.disks) {
@@ -48,6 +50,26 @@ function Shown({ of: data }: { of: Overview }): JSX.Element {
           </li>
         </ul>
       </section>
+      <div class="console-newest">
+        <Newest
+          id="new-ads"
+          title={t('console.newAds')}
+          rows={ads.data?.results.map(({ pk, title, authorName, createdAt }) => ({
+            href: `/a/${pk}`,
+            text: title || `#${pk}`,
+            more: [authorName, formatAge(createdAt)],
+          }))}
+        />
+        <Newest
+          id="new-accounts"
+          title={t('console.newAccounts')}
+          rows={accounts.data?.results.map(({ id, email, firstName, createdAt }) => ({
+            href: `/console/accounts/${id}`,
+            text: email,
+            more: [firstName, formatAge(createdAt)],
+          }))}
+        />
+      </div>
       <section aria-labelledby="runs">
         <h2 id="runs">{t('console.runs')}</h2>
         <dl class="facts">
@@ -69,6 +91,40 @@ function Shown({ of: data }: { of: Overview }): JSX.Element {
         </dl>
       </section>
     </>
+  );
+}
+
+interface NewestRow {
+  href: string;
+  text: string;
+  more: (string | undefined)[];
+}
+
+function Newest({
+  id,
+  title,
+  rows = [],
+}: {
+  id: string;
+  title: string;
+  rows: NewestRow[] | undefined;
+}): JSX.Element {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul class="list">
+        {rows.map(({ href, text, more }) => (
+          <li key={href}>
+            <p class="one-line">
+              <a href={href} dir="auto">
+                {text}
+              </a>
+            </p>
+            <p class="faint one-line">{more.filter(Boolean).join(' · ')}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -2,6 +2,7 @@
 import {
   type AccessRuleList,
   type Account,
+  type Accounts,
   type AdministeredAds,
   type AdministeredSite,
   type AuditEvents,
@@ -38,11 +39,26 @@ export type EntryStatus = NonNullable<Query<'listOutbox'>['status']>;
 const LIMIT = 50;
 /** What jobs and mails do is seen without a reload. */
 const OFTEN = { staleTime: 0, refetchInterval: 10_000 };
+/** What is new, too. */
+const SOMETIMES = { staleTime: 0, refetchInterval: 60_000 };
+const NEWEST = 8;
 
 export const overviewQuery = (): Options<Overview> => ({
   queryKey: ['console', 'overview'],
   queryFn: ({ signal }) => client.getOverview({ signal }),
-  ...OFTEN,
+  ...SOMETIMES,
+});
+
+export const newestAdsQuery = (): Options<AdministeredAds> => ({
+  queryKey: ['console', 'newest', 'ads'],
+  queryFn: ({ signal }) => client.listAllAds({ limit: NEWEST }, { signal }),
+  ...SOMETIMES,
+});
+
+export const newestAccountsQuery = (): Options<Accounts> => ({
+  queryKey: ['console', 'newest', 'accounts'],
+  queryFn: ({ signal }) => client.listUsers({ limit: NEWEST }, { signal }),
+  ...SOMETIMES,
 });
 
 export const allAdsQuery = (query: AdsQuery): PagesOptions<AdministeredAds> => ({

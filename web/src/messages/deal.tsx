@@ -138,7 +138,7 @@ export function OneRating({
           {(close) => <AnswerForm id={rating.id} onDone={close} />}
         </Disclosure>
       )}
-      {user.value && by && by.id !== user.value.id && (
+      {user.value && by?.id !== user.value.id && (
         <Disclosure label={t('report.comment')} look="plain">
           {(close) => <ReportForm report={(given) => client.reportRating(rating.id, given)} onDone={close} />}
         </Disclosure>

@@ -92,7 +92,7 @@ function Shown({ one }: { one: Case }): JSX.Element {
         </div>
         <div class="panel case-side">
           {one.status !== 'decided' && <DecisionForm key={one.id} one={one} next={after ?? before} />}
-          <Author one={one} />
+          {one.author && <Author author={one.author} />}
         </div>
       </div>
     </>
@@ -181,8 +181,7 @@ function Reports({ one }: { one: Case }): JSX.Element {
   );
 }
 
-function Author({ one }: { one: Case }): JSX.Element {
-  const { author } = one;
+function Author({ author }: { author: NonNullable<Case['author']> }): JSX.Element {
   return (
     <section aria-labelledby="author">
       <h2 id="author">{t('review.author')}</h2>

@@ -23,6 +23,10 @@ const ACTIONS: Record<Case['kind'], readonly DecisionAction[]> = {
 /** Nobody has reported it: it waits because the same text went to many sellers. */
 export const isHeld = ({ kind, reports }: Case): boolean => kind === 'message' && reports.length === 0;
 
+/** The account of a rating may be gone. */
+const actionsOf = ({ kind, author }: Case): readonly DecisionAction[] =>
+  ACTIONS[kind].filter((action) => author || action !== 'suspendAccount');
+
 export function DecisionForm({
   one,
   next,
@@ -68,9 +72,7 @@ export function DecisionForm({
       (field ?? section.current?.querySelector<HTMLElement>('[type=submit]'))?.focus();
     });
   };
-  useKeys(
-    Object.fromEntries(ACTIONS[one.kind].map((value, index) => [String(index + 1), () => choose(value)])),
-  );
+  useKeys(Object.fromEntries(actionsOf(one).map((value, index) => [String(index + 1), () => choose(value)])));
   return (
     <section
       aria-labelledby="decide"
@@ -87,7 +89,7 @@ export function DecisionForm({
           {...fields.tie('action')}
           choices={[
             { value: '', label: t('form.choose') },
-            ...ACTIONS[one.kind].map((value) => ({
+            ...actionsOf(one).map((value) => ({
               value,
               label: t(value === 'dismiss' && isHeld(one) ? 'action.release' : `action.${value}`),
             })),

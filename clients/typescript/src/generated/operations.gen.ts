@@ -1994,9 +1994,8 @@ export abstract class Operations {
    *
    * Reports a rating to the moderators, and returns the report.
    *
-   * Every account may, except its author. One whose author's account was deleted is 404. A second
-   * report by the same account changes nothing and returns the first with 200. Reports are limited
-   * by account.
+   * Every account may, except its author. A second report by the same account changes nothing and
+   * returns the first with 200. Reports are limited by account.
    *
    * A key needs the scope `ads:write`.
    *
@@ -3163,7 +3162,7 @@ export abstract class Operations {
    * Get what waits and what grows
    *
    * Returns figures of the site: what is new, and what waits for somebody. Cases about what the
-   * caller wrote do not count: another person decides them.
+   * caller wrote do not count: another person decides them. `days` may be a minute old.
    *
    * Administrators may.
    *

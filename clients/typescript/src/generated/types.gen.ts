@@ -398,6 +398,10 @@ export type Ad = {
    */
   conversationCount?: number;
   /**
+   * Only in `GET /admin/ads`: the user name of the author.
+   */
+  authorName?: string;
+  /**
    * In `GET /ads/me`, `GET /admin/ads` and the responses to its author's changes: the ad's id in its author's own system. Null or absent if it has none.
    */
   externalId?: string | null;
@@ -1143,9 +1147,9 @@ export type Case = {
    */
   ad: number;
   /**
-   * Who wrote the reported thing.
+   * Who wrote the reported thing. Null for a rating whose author was deleted before it was reported.
    */
-  author: CaseAuthor;
+  author: CaseAuthor | null;
   /**
    * The reports, the earliest first; at most a thousand.
    */
@@ -1295,9 +1299,9 @@ export type CaseSummary = {
    */
   ad: number;
   /**
-   * The id of the account that wrote the reported thing.
+   * The id of the account that wrote the reported thing. Null for a rating whose author was deleted before it was reported.
    */
-  author: number;
+  author: number | null;
   /**
    * How many reports count.
    */
@@ -2747,6 +2751,10 @@ export type ExpelledContent = {
    * Messages to other accounts.
    */
   messages: number;
+  /**
+   * Ratings of other accounts that everyone sees.
+   */
+  ratings: number;
 };
 
 /**
@@ -3994,9 +4002,9 @@ export type MadeDecision = {
    */
   by: number | null;
   /**
-   * The id of the account concerned.
+   * The id of the account concerned. Null if it was deleted before the report.
    */
-  user: number;
+  user: number | null;
   /**
    * The id of the case. Null if an account was suspended or restored without a case.
    */

@@ -83,12 +83,13 @@ def _filters(**sent: object) -> Pairs:
 )
 async def get_overview(call: Call[None]) -> Overview:
     """Returns figures of the site: what is new, and what waits for somebody. Cases about what the
-    caller wrote do not count: another person decides them.
+    caller wrote do not count: another person decides them. `days` may be a minute old.
 
     Administrators may.
     """
+    days = await call.state.curves.get()
     async with call.database.autocommit() as session:
-        return await console.overview(session, call.state.readiness, call.user)
+        return await console.overview(session, call.state.readiness, days, call.user)
 
 
 class AdministeredQuery(PageQuery):
@@ -143,6 +144,7 @@ async def _found(
             terms=terms_of(query.q, state.settings.search_words_max),
             author=query.author,
             statuses=SHOWN if status is None else (status,),
+            is_administered=True,
         )
         async with state.searches.slot(searching(request.scope)):
             found = await listing.page(

@@ -151,7 +151,7 @@ async def reportable_rating(
 ) -> int:
     """The id of a rating that everyone sees, and that another account has written."""
     found = await shown_rating(state.database.reader, rating_id)
-    if found is None or found["author_id"] is None:
+    if found is None:
         raise errors.RatingNotFoundError
     if found["author_id"] == caller.user.id:
         raise errors.OwnThingError
@@ -170,9 +170,8 @@ ratings_router = APIRouter(prefix="/ratings/{id}", tags=["moderation"])
 async def report_rating(call: Call[CreateReport], rating_id: int) -> Report:
     """Reports a rating to the moderators, and returns the report.
 
-    Every account may, except its author. One whose author's account was deleted is 404. A second
-    report by the same account changes nothing and returns the first with 200. Reports are limited
-    by account.
+    Every account may, except its author. A second report by the same account changes nothing and
+    returns the first with 200. Reports are limited by account.
     """
     return await _report(call, CaseKind.RATING, rating_id)
 

@@ -24,7 +24,7 @@ END_OFFERS = """
     END
     FROM theirs WHERE conversation_id = theirs.id AND status = 'open'
 """
-# No moderator can decide about a rating whose author is gone.
+# Their cases are deleted with the account, and nobody would decide about them.
 REMOVE_REPORTED_RATINGS = """
     UPDATE ratings SET removed = TRUE FROM cases
     WHERE ratings.author_id = $1 AND kind = 'rating' AND target_id = ratings.id

@@ -123,6 +123,8 @@ class AdFilter:
     external_id: str | None = None
     # None for the statuses that everyone sees.
     statuses: tuple[AdStatus, ...] | None = None
+    # True for lists of administrators, which have what only they see.
+    is_administered: bool | None = None
 
     @property
     def is_search(self) -> bool:

@@ -129,7 +129,12 @@ def _price_sql(ads: AdFilter, parameters: Parameters) -> str:
     return f"({lower}{PRICE} <= {upper})"
 
 
+ADMINISTERED = RecordKind.AD | RecordKind.MINE | RecordKind.ADMINISTERED
+
+
 def record_of(ads: AdFilter) -> RecordKind:
+    if ads.is_administered:
+        return ADMINISTERED
     if ads.statuses is not None:
         return RecordKind.AD | RecordKind.MINE
     return RecordKind.AD if ads.near is None else RecordKind.AD | RecordKind.NEAR
@@ -425,7 +430,7 @@ async def administered(
         ("status =", sought.status),
     )
     conditions = [f"{left} {parameters.add(v)}" for left, v in wanted if v is not None]
-    record = RecordKind.AD | RecordKind.MINE
+    record = ADMINISTERED
     ads = f"FROM ads WHERE {' AND '.join(conditions) or 'TRUE'} ORDER BY id DESC"
     known = list(parameters.values)
     examined = EXAMINED if sought.words else limit + 1

@@ -147,6 +147,8 @@ class RecordKind(Flag):
     NEAR = auto()
     # Members that `Ad` has only in its author's own list.
     MINE = auto()
+    # Members that `Ad` has only in lists for administrators.
+    ADMINISTERED = auto()
     CONTACT = EXTENDED | CONCEALED | OWN | SEEN
     # A single ad, with all its members.
     PAGE = CONTACT | DETAILS
@@ -292,6 +294,12 @@ MEMBERS = (
     Member("phoneCount", "id", RecordKind.MINE, contacts_sql("{0}")),
     Member("viewCount", "id", RecordKind.MINE, views_sql("{0}")),
     Member("conversationCount", "id", RecordKind.MINE, talks_sql("{0}")),
+    Member(
+        "authorName",
+        "author_id",
+        RecordKind.ADMINISTERED,
+        "(SELECT username FROM users WHERE users.id = {0})",
+    ),
 )
 
 

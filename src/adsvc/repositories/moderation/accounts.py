@@ -93,7 +93,9 @@ COUNT_CONTENT = f"""
             WHERE author_id = $1) AS pictures,
         (SELECT count(*) FROM comments WHERE author_id = $1) AS comments,
         (SELECT count(*) FROM messages
-            WHERE author_id = $1 AND kind = 'text' AND NOT removed) AS messages
+            WHERE author_id = $1 AND kind = 'text' AND NOT removed) AS messages,
+        (SELECT count(*) FROM ratings
+            WHERE author_id = $1 AND shown_at IS NOT NULL AND NOT removed) AS ratings
 """
 # A deletion of an ad locks it before its comments.
 LOCK_ADS_OF_COMMENTS = """
@@ -247,7 +249,7 @@ async def get(db: Statements, user_id: int) -> Row | None:
     return await db.fetchrow(SELECT_ACCOUNT, user_id)
 
 
-async def roles(db: Statements, actor_id: int, concerned_id: int) -> Roles:
+async def roles(db: Statements, actor_id: int, concerned_id: int | None) -> Roles:
     """The present roles of the deciding account and of the one concerned."""
     sql = f"""
         SELECT (SELECT role FROM users WHERE id = $1 AND {NOT_SUSPENDED}) AS actor,
@@ -257,7 +259,7 @@ async def roles(db: Statements, actor_id: int, concerned_id: int) -> Roles:
     return Roles(*(None if role is None else Role(role) for role in row.values()))
 
 
-async def lock_share(db: Statements, *user_ids: int) -> None:
+async def lock_share(db: Statements, *user_ids: int | None) -> None:
     """Keeps the accounts from being deleted or suspended until the transaction ends."""
     sql = "SELECT FROM users WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE"
     await db.fetch(sql, [*user_ids])

@@ -75,7 +75,7 @@ REASONS = f"""ARRAY(
 ) AS reasons"""
 # The most reported first, then the oldest. Each status has its own partial index.
 SELECT_QUEUE = """(
-    SELECT * FROM cases WHERE status = '{status}' AND author_id <> $2 AND {beyond}
+    SELECT * FROM cases WHERE status = '{status}' AND author_id IS DISTINCT FROM $2 AND {beyond}
     ORDER BY (- reports), id LIMIT $1
 )"""
 BEYOND = "((- reports), id) > ($3::int, $4::bigint)"
@@ -270,8 +270,7 @@ OPEN_CASE = {
             FROM messages AS reported JOIN conversations ON conversations.id = conversation_id
             JOIN users ON users.id = author_id WHERE reported.id = ANY ($1::bigint[])""",
         CaseKind.RATING: f"""ratings.id, ad_id, author_id, {rating_content("ratings")}
-            FROM ratings JOIN deals ON deals.id = deal_id JOIN users ON users.id = author_id
-            WHERE ratings.id = ANY ($1::bigint[])""",
+            FROM ratings JOIN deals ON deals.id = deal_id WHERE ratings.id = ANY ($1::bigint[])""",
     }.items()
 }
 AUTHOR_EXISTS = "fk_cases_author_id_users"

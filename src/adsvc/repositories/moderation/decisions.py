@@ -82,7 +82,8 @@ class Reasons:
 class Subject(NamedTuple):
     """What a decision is about."""
 
-    user_id: int
+    # None if the account was deleted.
+    user_id: int | None
     # None for a decision about an account without a report.
     case_id: int | None = None
     # The decision that it undoes.
@@ -321,8 +322,9 @@ async def remove_rating(db: Statements, rating_id: int) -> None:
 async def restore_rating(db: Statements, rating_id: int) -> None:
     """While its author is suspended it stays hidden."""
     sql = f"""
-        UPDATE ratings SET removed = false FROM users
-        WHERE ratings.id = $1 AND users.id = author_id AND {NOT_SUSPENDED}
+        UPDATE ratings SET removed = false WHERE id = $1 AND (
+            author_id IS NULL OR author_id IN (SELECT id FROM users WHERE {NOT_SUSPENDED})
+        )
     """
     await db.fetch(sql, rating_id)
 

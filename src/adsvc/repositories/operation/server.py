@@ -291,7 +291,7 @@ _COUNT_OF_TODAY = """(
 )"""
 _COUNTED = "(SELECT count(*) FROM (SELECT FROM {found} LIMIT $1) AS counted)"
 # Beyond the bound as many as the last ANALYZE has estimated.
-_CASES = _COUNTED.format(found="cases WHERE status = '{status}' AND author_id <> $2")
+_CASES = _COUNTED.format(found="cases WHERE status = '{status}' AND author_id IS DISTINCT FROM $2")
 _COUNT_OF_ALL = f"""(
     SELECT CASE WHEN counted < $1 THEN counted
         ELSE greatest(counted, (SELECT reltuples FROM pg_class WHERE oid = '{{table}}'::regclass))

@@ -125,8 +125,11 @@ async def described(db: Statements, case: Row) -> Written:
     and its author's history.
     """
     made = await decisions.of_case(db, case["id"])
-    history, _ = await decisions.of_user(db, case["author_id"], LATEST)
-    author = await cases.author(db, case["author_id"])
+    author = None
+    if case["author_id"] is not None:
+        history, _ = await decisions.of_user(db, case["author_id"], LATEST)
+        found = await cases.author(db, case["author_id"])
+        author = {**(found or {}), "decisions": [for_moderator(row) for row in history]}
     reports = await cases.reports(db, case["id"])
     reasons = Counter(report["reason"] for report in reports)
     appeals = (row["appeal"] for row in made if row["not_ended"] and row["appeal"] is not None)
@@ -137,7 +140,7 @@ async def described(db: Statements, case: Row) -> Written:
         "reports": reports,
         "reasons": [reason for reason, _ in reasons.most_common()],
         "current": await cases.current(db, case),
-        "author": {**(author or {}), "decisions": [for_moderator(row) for row in history]},
+        "author": author,
         "decisions": [for_moderator(row) for row in made],
     }
     text = Case.model_validate(members).model_dump_json(by_alias=True)
@@ -191,7 +194,7 @@ def reasons_of(
     return Reasons(DecisionAction(action), sent.ground, sent.reference, explanation, days)
 
 
-async def require_competent(db: Statements, actor: CallerAccount, concerned_id: int) -> None:
+async def require_competent(db: Statements, actor: CallerAccount, concerned_id: int | None) -> None:
     """`ForbiddenError` for an actor's own affairs, and for a moderator in an administrator's.
 
     Checked before the body is read, and again when the rows are locked: roles may have changed.
@@ -253,7 +256,8 @@ class Deciding:
     async def decide(self, known: Row, reasons: Reasons, expected: Expected) -> MadeDecision:
         """Decides the case that `known` is, as it was read without a lock."""
         db, action, kind = self._db, reasons.action, CaseKind(known["kind"])
-        if action not in COMMON_ACTIONS | OWN_ACTIONS[kind]:
+        is_author_gone = action is DecisionAction.SUSPEND_ACCOUNT and known["author_id"] is None
+        if is_author_gone or action not in COMMON_ACTIONS | OWN_ACTIONS[kind]:
             detail = f"cannot be done to {NAMES[kind]}"
             raise errors.InvalidRequestError(faults.inconsistent(detail).at("/action"))
         if known["status"] == CaseStatus.DECIDED:
@@ -439,7 +443,8 @@ class Deciding:
             )
         action = undone or reasons.action
         if action not in (DecisionAction.DISMISS, DecisionAction.RESTORE):
-            await self._send([_about_decision(row, action, undone=undone) for row in made])
+            concerning = (row for row in made if row["user_id"] is not None)
+            await self._send([_about_decision(row, action, undone=undone) for row in concerning])
         return made
 
     async def _undo(self, decision_ids: Collection[int], action: DecisionAction) -> Sequence[Row]:
@@ -504,7 +509,7 @@ class Deciding:
         await self._lock_people(case["author_id"])
         return await cases.lock_thing(db, kind, case["target_id"])
 
-    async def _lock_people(self, concerned_id: int) -> None:
+    async def _lock_people(self, concerned_id: int | None) -> None:
         await accounts.lock_share(self._db, self.actor.id, concerned_id)
         await require_competent(self._db, self.actor, concerned_id)
 

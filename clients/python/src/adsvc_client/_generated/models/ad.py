@@ -55,6 +55,7 @@ class Ad(Record):
             for its author, and in `GET /ads/{id}` for administrators. It is no part of the ad's `ETag`.
         view_count (int | Unset): Only in `GET /ads/me`: how often the ad was seen, as `GET /ads/{id}/stats` counts.
         conversation_count (int | Unset): Only in `GET /ads/me`: how many have written to the author about the ad.
+        author_name (str | Unset): Only in `GET /admin/ads`: the user name of the author.
         external_id (None | str | Unset): In `GET /ads/me`, `GET /admin/ads` and the responses to its author's changes:
             the ad's id in its author's own system. Null or absent if it has none.
     """
@@ -82,6 +83,7 @@ class Ad(Record):
     phone_count: int | Unset = UNSET
     view_count: int | Unset = UNSET
     conversation_count: int | Unset = UNSET
+    author_name: str | Unset = UNSET
     external_id: None | str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -145,6 +147,8 @@ class Ad(Record):
 
         conversation_count = self.conversation_count
 
+        author_name = self.author_name
+
         external_id: None | str | Unset
         if isinstance(self.external_id, Unset):
             external_id = UNSET
@@ -186,6 +190,8 @@ class Ad(Record):
             field_dict["viewCount"] = view_count
         if conversation_count is not UNSET:
             field_dict["conversationCount"] = conversation_count
+        if author_name is not UNSET:
+            field_dict["authorName"] = author_name
         if external_id is not UNSET:
             field_dict["externalId"] = external_id
 
@@ -278,6 +284,8 @@ class Ad(Record):
 
         conversation_count = d.pop("conversationCount", UNSET)
 
+        author_name = d.pop("authorName", UNSET)
+
         def _parse_external_id(data: object) -> None | str | Unset:
             if data is None:
                 return data
@@ -311,6 +319,7 @@ class Ad(Record):
             phone_count=phone_count,
             view_count=view_count,
             conversation_count=conversation_count,
+            author_name=author_name,
             external_id=external_id,
         )
 

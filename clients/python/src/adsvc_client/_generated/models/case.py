@@ -33,7 +33,8 @@ class Case(Record):
         kind (CaseKind): What was reported.
         target (int): The id of the reported ad, comment, message or rating.
         ad (int): The id of the reported ad, or of the ad that the comment or the conversation is about.
-        author (CaseAuthor): The author of a reported thing, with their history.
+        author (CaseAuthor | None): Who wrote the reported thing. Null for a rating whose author was deleted before it
+            was reported.
         reports (list[CaseReport]): The reports, the earliest first; at most a thousand.
         reasons (list[ReportReason]): What is wrong by the reports, the most frequent reason first. Empty if there are
             none.
@@ -52,7 +53,7 @@ class Case(Record):
     kind: CaseKind
     target: int
     ad: int
-    author: CaseAuthor
+    author: CaseAuthor | None
     reports: list[CaseReport]
     reasons: list[ReportReason]
     snapshot: Snapshot
@@ -63,6 +64,7 @@ class Case(Record):
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.case_author import CaseAuthor  # noqa: PLC0415
         from ..models.current_thing import CurrentThing  # noqa: PLC0415
 
         id = self.id
@@ -75,7 +77,11 @@ class Case(Record):
 
         ad = self.ad
 
-        author = self.author.to_dict()
+        author: dict[str, Any] | None
+        if isinstance(self.author, CaseAuthor):
+            author = self.author.to_dict()
+        else:
+            author = self.author
 
         reports = []
         for reports_item_data in self.reports:
@@ -146,7 +152,20 @@ class Case(Record):
 
         ad = d.pop("ad")
 
-        author = CaseAuthor.from_dict(d.pop("author"))
+        def _parse_author(data: object) -> CaseAuthor | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                author_type_0 = CaseAuthor.from_dict(data)
+
+                return author_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(CaseAuthor | None, data)
+
+        author = _parse_author(d.pop("author"))
 
         reports = []
         _reports = d.pop("reports")

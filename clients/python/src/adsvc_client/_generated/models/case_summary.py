@@ -29,7 +29,8 @@ class CaseSummary(Record):
         kind (CaseKind): What was reported.
         target (int): The id of the reported ad, comment, message or rating.
         ad (int): The id of the reported ad, or of the ad that the comment or the conversation is about.
-        author (int): The id of the account that wrote the reported thing.
+        author (int | None): The id of the account that wrote the reported thing. Null for a rating whose author was
+            deleted before it was reported.
         reports (int): How many reports count.
         reasons (list[ReportReason]): What is wrong by the reports, the most frequent reason first. Empty if there are
             none.
@@ -45,7 +46,7 @@ class CaseSummary(Record):
     kind: CaseKind
     target: int
     ad: int
-    author: int
+    author: int | None
     reports: int
     reasons: list[ReportReason]
     snapshot: Snapshot
@@ -64,6 +65,7 @@ class CaseSummary(Record):
 
         ad = self.ad
 
+        author: int | None
         author = self.author
 
         reports = self.reports
@@ -115,7 +117,12 @@ class CaseSummary(Record):
 
         ad = d.pop("ad")
 
-        author = d.pop("author")
+        def _parse_author(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        author = _parse_author(d.pop("author"))
 
         reports = d.pop("reports")
 

@@ -20,12 +20,14 @@ class ExpelledContent(Record):
         pictures (int): Pictures of ads.
         comments (int): Comments.
         messages (int): Messages to other accounts.
+        ratings (int): Ratings of other accounts that everyone sees.
     """
 
     ads: int
     pictures: int
     comments: int
     messages: int
+    ratings: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -37,6 +39,8 @@ class ExpelledContent(Record):
 
         messages = self.messages
 
+        ratings = self.ratings
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -45,6 +49,7 @@ class ExpelledContent(Record):
                 "pictures": pictures,
                 "comments": comments,
                 "messages": messages,
+                "ratings": ratings,
             }
         )
 
@@ -61,11 +66,14 @@ class ExpelledContent(Record):
 
         messages = d.pop("messages")
 
+        ratings = d.pop("ratings")
+
         expelled_content = cls(
             ads=ads,
             pictures=pictures,
             comments=comments,
             messages=messages,
+            ratings=ratings,
         )
 
         expelled_content.additional_properties = d

@@ -50,7 +50,7 @@ class MadeDecision(Record):
             none is.
         appeal (Appeal | None): The appeal against it. Null if there is none.
         by (int | None): The id of the account that decided. Null if it was deleted since.
-        user (int): The id of the account concerned.
+        user (int | None): The id of the account concerned. Null if it was deleted before the report.
         case (int | None): The id of the case. Null if an account was suspended or restored without a case.
     """
 
@@ -72,7 +72,7 @@ class MadeDecision(Record):
     appeal_until: int | None
     appeal: Appeal | None
     by: int | None
-    user: int
+    user: int | None
     case: int | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -131,6 +131,7 @@ class MadeDecision(Record):
         by: int | None
         by = self.by
 
+        user: int | None
         user = self.user
 
         case: int | None
@@ -262,7 +263,12 @@ class MadeDecision(Record):
 
         by = _parse_by(d.pop("by"))
 
-        user = d.pop("user")
+        def _parse_user(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        user = _parse_user(d.pop("user"))
 
         def _parse_case(data: object) -> int | None:
             if data is None:
