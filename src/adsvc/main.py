@@ -22,7 +22,6 @@ from adsvc.api.routers import (
     admin,
     ads,
     auth,
-    blocks,
     categories,
     comments,
     conversations,
@@ -30,16 +29,14 @@ from adsvc.api.routers import (
     development,
     events,
     factors,
-    favorites,
+    following,
     identities,
     images,
     imports,
     keys,
-    mails,
     moderation,
     notifications,
     places,
-    searches,
     site,
     users,
     webhooks,
@@ -51,10 +48,15 @@ from adsvc.kit.http.responses import ResponseHeaders
 from adsvc.kit.observability import logging
 from adsvc.kit.observability.logging import AccessLog
 from adsvc.kit.observability.tracing import traced, tracing_from
-from adsvc.kit.process.drain import ended_with_parent, install_drain_signal
-from adsvc.kit.process.setup import close_on_exec, disable_ptrace, freeze_gc, tune_malloc
-from adsvc.metrics.process import SOCKET_VARIABLE
-from adsvc.metrics.service import publishing_service
+from adsvc.kit.process.setup import (
+    close_on_exec,
+    disable_ptrace,
+    ended_with_parent,
+    freeze_gc,
+    install_drain_signal,
+    tune_malloc,
+)
+from adsvc.metrics.process import SOCKET_VARIABLE, publishing_service
 from adsvc.services.views import Views
 from adsvc.settings import Jobs, Settings, load_settings
 from adsvc.worker.running import working
@@ -88,21 +90,25 @@ def _access_log(
 def _include_routes(app: Service, front: Front | None, *, is_development: bool) -> None:
     routers = (
         *(auth.router, users.router, auth.sessions_router, keys.router),
-        *(factors.router, factors.passkeys_router, favorites.router, notifications.router),
+        *(
+            factors.router,
+            factors.passkeys_router,
+            following.favorites_router,
+            notifications.router,
+        ),
         *(ads.router, ads.steps_router, images.of_ads_router),
         *(categories.router, comments.router, images.router),
-        *(conversations.router, blocks.router),
+        *(conversations.router, conversations.blocks_router),
         *(deals.own_router, deals.router, deals.ratings_router, deals.sellers_router),
         *(moderation.reports_router, moderation.messages_router, moderation.ratings_router),
         *(moderation.cases_router, moderation.statements_router, moderation.links_router),
         *(factors.login_router, accounts.router, events.router, events.personal_router),
         *(
-            searches.router,
+            following.searches_router,
             imports.router,
             webhooks.SITE.router,
             webhooks.ACCOUNT.router,
             admin.router,
-            mails.router,
             site.router,
         ),
         *(identities.login_router, identities.router, identities.providers_router),

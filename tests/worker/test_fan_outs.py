@@ -11,7 +11,7 @@ from adsvc.enums import NotificationType
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import push as push_rows
 from adsvc.repositories.follower_notices import send_batch
-from adsvc.services import favorites
+from adsvc.services import following
 from adsvc.worker.push import SHARES
 from conftest import ApiFactory
 from support.scene.api import Api, Person
@@ -257,7 +257,7 @@ async def test_a_favorite_that_ends_is_announced_once(api: Api) -> None:
             " WHERE name = 'endings'"
         )
         for _ in range(2):
-            await favorites.queue_endings(api.state.database)
+            await following.queue_endings(api.state.database)
             await work(api)
         return [notice["type"] for notice in await noticed(watcher)]
 
@@ -281,15 +281,15 @@ async def test_a_favorite_that_was_hidden_as_its_end_came_near_is_announced_once
     )
     change = "UPDATE ads SET status = :to, hidden_from = :was WHERE id = :id RETURNING id"
     for _ in range(hidden_after):
-        await favorites.queue_endings(api.state.database)
+        await following.queue_endings(api.state.database)
         await work(api)
     await api.sql(change, id=number, to="suspended", was="active")
-    await favorites.queue_endings(api.state.database)
+    await following.queue_endings(api.state.database)
     await work(api)
     assert len(await noticed(watcher)) == hidden_after
     await api.sql(change, id=number, to="active", was=None)
     for _ in range(2):
-        await favorites.queue_endings(api.state.database)
+        await following.queue_endings(api.state.database)
         await work(api)
     assert [notice["type"] for notice in await noticed(watcher)] == ["favoriteEnding"]
 
@@ -325,7 +325,7 @@ async def test_a_price_that_fell_while_an_ad_was_hidden_is_announced_once(
 async def test_many_watchers_are_notified_in_batches(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(favorites, "WATCHERS_AT_ONCE", 2)
+    monkeypatch.setattr(following, "WATCHERS_AT_ONCE", 2)
     watchers = [await api.person() for _ in range(5)]
     author, path = await kept(api, *watchers)
     await author.post(f"{path}/sell")
@@ -359,7 +359,7 @@ async def test_a_crash_between_batches_repeats_and_loses_nothing(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a batch wrote and how far it came are one transaction."""
-    monkeypatch.setattr(favorites, "WATCHERS_AT_ONCE", 1)
+    monkeypatch.setattr(following, "WATCHERS_AT_ONCE", 1)
     watchers = [await api.person() for _ in range(3)]
     author, path = await kept(api, *watchers)
     await author.post(f"{path}/sell")
@@ -367,6 +367,6 @@ async def test_a_crash_between_batches_repeats_and_loses_nothing(
     for _ in range(3):
         with pytest.raises(RuntimeError):
             await killed(api)
-        assert await favorites.send_notices(api.state.database)
+        assert await following.send_notices(api.state.database)
     await work(api)
     assert [len(await noticed(watcher)) for watcher in watchers] == [1] * 3

@@ -8,7 +8,7 @@ import pytest
 from adsvc.kit.db.servers import Servers
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.events import SequencerRepository
-from adsvc.services import conversations, retention, searches
+from adsvc.services import conversations, following, retention
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from conftest import ApiFactory, DatabaseFactory
 from support.mail.server import parsed, text_of
@@ -75,7 +75,7 @@ async def match(api: Api, matching: Matching) -> None:
 
 
 async def send_alerts(api: Api) -> None:
-    while await searches.send_alerts(api.state.database):
+    while await following.send_alerts(api.state.database):
         pass
 
 

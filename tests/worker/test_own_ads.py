@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adsvc.services import favorites
+from adsvc.services import following
 from adsvc.services.ads import lifecycle
 from conftest import ApiFactory
 from support.mail.delivered import deliver
@@ -115,7 +115,7 @@ async def pass_hours(api: Api, hours: int) -> None:
         " WHERE name = 'own-endings' RETURNING position",
         passed=hours * 3600_000,
     )
-    await favorites.queue_endings(api.state.database)
+    await following.queue_endings(api.state.database)
 
 
 @pytest.mark.heavy
@@ -128,11 +128,11 @@ async def test_an_author_is_told_three_days_before_an_ad_ends_and_when_it_has_en
     assert await noticed(author) == []
     await ends_in(api, path, 71)
     for _ in range(3):
-        await favorites.queue_endings(api.state.database)
+        await following.queue_endings(api.state.database)
     assert await noticed(author) == []
     await pass_hours(api, 66)
     for _ in range(3):
-        await favorites.queue_endings(api.state.database)
+        await following.queue_endings(api.state.database)
     assert await noticed(author) == ["adEnding"]
     mails = await deliver(api)
     assert [mail["Subject"] for mail in mails] == ["Your ad “Oak table” ends within three days"]
@@ -172,7 +172,7 @@ async def test_an_ad_that_was_hidden_as_its_end_came_near_is_announced_once_it_i
     assert "adEnding" not in await noticed(author)
     assert (await undo(other, made["id"])).status_code == 201
     for _ in range(2):
-        await favorites.queue_endings(api.state.database)
+        await following.queue_endings(api.state.database)
         await work(api)
     assert (await noticed(author)).count("adEnding") == 1
     # What was announced before it was hidden is not announced again.
@@ -213,5 +213,5 @@ async def test_all_endings_are_found_after_a_pause_of_the_jobs(api: Api) -> None
         " RETURNING position"
     )
     for _ in range(13):
-        await favorites.queue_endings(api.state.database)
+        await following.queue_endings(api.state.database)
     assert await noticed(author) == ["adEnding"] * 2

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from adsvc.repositories import push as push_rows
 from adsvc.repositories.push import MOST_PENDING, ClaimedMessage, PushShares
-from adsvc.services.push import MOST_SUBSCRIPTIONS, encrypted, from_base64url, in_base64url
+from adsvc.services.notifications import MOST_SUBSCRIPTIONS, encrypted, from_base64url, in_base64url
 from adsvc.worker import push as module
 from adsvc.worker.push import CIRCUIT, HOPELESS_SECONDS, SHARES
 from conftest import ApiFactory

@@ -13,9 +13,9 @@ from sqlalchemy import text
 
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories import searches as repository
-from adsvc.services import searches
+from adsvc.services import following
+from adsvc.services.following import Percolation
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
-from adsvc.services.searches import Percolation
 from conftest import ApiFactory
 from support.mail.server import parsed, receiving, text_of
 from support.scene.api import Api, Person
@@ -54,7 +54,7 @@ async def saved(person: Person, query: str = "q=oak", notify: str = "instant") -
 async def alert(api: Api, matching: Matching) -> None:
     """What the lane of a worker does."""
     await matching.step()
-    while await searches.send_alerts(api.state.database):
+    while await following.send_alerts(api.state.database):
         pass
 
 
@@ -326,7 +326,7 @@ async def test_ads_of_blocked_accounts_are_no_matches(api: Api) -> None:
     block = "INSERT INTO blocks (owner_id, blocked_id) VALUES (:owner, :blocked)"
     await api.sql(block, owner=person.id, blocked=blocked.id)
     assert (await person.get(PATH)).json()["results"][0]["newCount"] == 1
-    while await searches.send_alerts(api.state.database):
+    while await following.send_alerts(api.state.database):
         pass
     # Also one that is blocked between the alert and its mail.
     await api.sql(block, owner=person.id, blocked=author.id)
@@ -445,7 +445,7 @@ async def test_mails_of_alerts_leave_room_for_others_and_nothing_else_waits(api:
     assert await api.sql(due) == [100]
 
     await disperse(api)
-    assert not await searches.send_alerts(api.state.database)
+    assert not await following.send_alerts(api.state.database)
     assert await api.sql(due) == [3]
     assert len(await mailed(api)) == 3
     # And what comes then is mailed at once.
@@ -484,7 +484,7 @@ async def test_a_question_that_waits_swallows_no_alert(api: Api) -> None:
     await author.post_ad(title="Oak chair")
     await alert(api, matching)
     await disperse(api)
-    assert not await searches.send_alerts(api.state.database)
+    assert not await following.send_alerts(api.state.database)
     [mail] = await mailed(api)
     assert "2 new ads" in mail["Subject"]
 
@@ -556,7 +556,7 @@ async def test_a_query_that_many_have_saved_becomes_due_in_batches(
     await matching.step()
     # Nothing is due before the lane's next step.
     assert await api.sql("SELECT id FROM saved_searches WHERE due_at IS NOT NULL") == []
-    while await searches.send_alerts(api.state.database):
+    while await following.send_alerts(api.state.database):
         pass
     assert len(await mailed(api)) == 6
     assert await api.sql("SELECT query_id FROM matched_queries") == []
@@ -576,7 +576,7 @@ async def test_a_query_without_searches_takes_its_matches_along(api: Api) -> Non
         pass
     assert len(await api.sql("SELECT query_id FROM query_matches")) == 1
     # A mark of what is gone goes with the next step.
-    assert not await searches.send_alerts(api.state.database)
+    assert not await following.send_alerts(api.state.database)
     assert await api.sql("SELECT query_id FROM matched_queries") == []
 
 
@@ -585,7 +585,7 @@ async def test_matching_waits_for_right_keys_without_an_open_transaction(
     start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of very many queries they take minutes, and an idle transaction is ended before."""
-    monkeypatch.setattr(searches, "KEYS_AT_ONCE", 1)
+    monkeypatch.setattr(following, "KEYS_AT_ONCE", 1)
     renewed = list[tuple[int, list[Any]]]()
     renew = Percolation.renew_keys
     free = "SELECT name FROM consumers WHERE name = 'searches' FOR NO KEY UPDATE SKIP LOCKED"

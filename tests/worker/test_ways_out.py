@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from adsvc.services.push import in_base64url
+from adsvc.services.notifications import in_base64url
 from adsvc.settings import Storefront
 from adsvc.worker.running import working
 from conftest import ApiFactory

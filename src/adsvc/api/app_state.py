@@ -29,17 +29,16 @@ from adsvc.kit.security.tokens import AccessTokens, CredentialCache, TokenCache,
 from adsvc.kit.storage import ImageStore, open_store
 from adsvc.repositories.ads.search import repository as postgres
 from adsvc.repositories.ads.search.backend import SearchBackend
-from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.accounts.credentials import Credentials, common_passwords
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.identities import ProviderLogins
-from adsvc.services.accounts.password_rules import common_passwords
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.console import Curves
 from adsvc.services.events import EventFeed, Streams
 from adsvc.services.installation import Ownership
 from adsvc.services.maintenance import OperatorState
+from adsvc.services.notifications import SiteKeys
 from adsvc.services.personal_stream import PersonalFeed, SearchFeed
-from adsvc.services.push import SiteKeys
 from adsvc.services.rate_limits import AdReads, TextQuota
 from adsvc.services.readiness import Readiness, disk_reserves
 from adsvc.services.site import SiteState

@@ -15,7 +15,7 @@ from adsvc.kit.bulkheads.admission import idle
 from adsvc.kit.db.database import Database
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.db.statements import Row
-from adsvc.kit.process.drain import drain
+from adsvc.kit.process.setup import drain
 from adsvc.repositories import events as event_rows
 from adsvc.repositories.events import LogPosition
 

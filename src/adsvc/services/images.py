@@ -1,6 +1,8 @@
+import asyncio
 import hashlib
+import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +13,20 @@ from adsvc.enums import AdStatus, AuditKind
 from adsvc.errors import InvalidImageError, QuotaExceededError, UnsupportedImageError
 from adsvc.invalidation import AdChange
 from adsvc.kit import faults
-from adsvc.kit.bulkheads.pools import Slot, WorkFailedError
-from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.bulkheads.pools import ProcessPool, Slot, WorkFailedError
+from adsvc.kit.bulkheads.uploads import DiskReserve
+from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.faults import Fault, FaultCode
-from adsvc.kit.pictures.containers import ICONS, THUMBNAIL, TIMES, VARIANTS, Picture, variant_name
+from adsvc.kit.pictures.containers import (
+    ICONS,
+    MAX_SIDE,
+    SHARE,
+    THUMBNAIL,
+    TIMES,
+    VARIANTS,
+    Picture,
+    variant_name,
+)
 from adsvc.kit.pictures.sandbox import icon_confined, normalise_confined, parse_picture
 from adsvc.kit.storage import ImageStore, new_image_name
 from adsvc.kit.versions import Expected, Written
@@ -23,6 +35,7 @@ from adsvc.repositories import images as image_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.images import used_by
+from adsvc.repositories.operation import jobs as job_rows
 from adsvc.services import audit
 from adsvc.services.picture_deletion import forget_pictures, move_afterwards
 from adsvc.settings import Settings
@@ -366,3 +379,107 @@ class AdPictures:
         audit.record_foreign(
             self.transaction, event, actor=actor, ad_id=ad.id, owner_id=ad.author_id
         )
+
+
+# The name of its lock, as of a regular job.
+JOB = "images rebuild"
+
+
+class Outcome(NamedTuple):
+    name: str
+    # Why the picture still lacks variants.
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilding:
+    database: Database
+    settings: Settings
+    store: ImageStore
+    pool: ProcessPool
+    reserve: DiskReserve
+
+    async def left(self) -> int:
+        async with self.database.autocommit() as session:
+            return await image_rows.count_without_variants(session)
+
+    async def run(self) -> AsyncGenerator[Outcome, None]:
+        """Rebuilds as many pictures at once as there are processes for pictures.
+
+        Raises what makes the rest useless: no store, no database, no room on the disk, or another
+        run.
+        """
+        async with self.database.lasting_transaction() as locking:
+            # The lock is the transaction's, which is idle while pictures have others of their own.
+            if not await job_rows.lock(locking, JOB):
+                raise errors.OperatorError(
+                    "Another adsvc images rebuild is at work. Let it end first."
+                )
+            async for outcome in self._rebuild_all(locking):
+                yield outcome
+
+    async def _rebuild_all(self, locking: DatabaseSession) -> AsyncIterator[Outcome]:
+        last = 0
+        while True:
+            await job_rows.keep_lock(locking)
+            async with self.database.autocommit() as session:
+                images = await image_rows.without_variants(
+                    session, self.settings.image_workers, after=last
+                )
+            if not images:
+                return
+            await self.reserve.require()
+            for outcome in await asyncio.gather(*map(self._rebuild, images)):
+                yield outcome
+            last = images[-1].id
+
+    async def _rebuild(self, image: AdImage) -> Outcome:
+        try:
+            picture = await self._read(image.name)
+        except (
+            errors.PictureMissingError,
+            errors.InvalidImageError,
+            errors.UnsupportedImageError,
+        ) as error:
+            return Outcome(image.name, error.detail)
+        # The content of a name never changes: an older picture lacks `SHARE` only.
+        files = {
+            variant_name(image.name, key): data
+            for key, data in picture.variants.items()
+            if key == SHARE or not image.has_variants
+        }
+        await self.store.put_all(files)
+        if not await self._record(image, picture, sum(map(len, files.values()))):
+            # The ad was deleted, or the picture was replaced.
+            await self.store.delete_all(list(files))
+        return Outcome(image.name)
+
+    async def _read(self, name: str) -> Picture:
+        """Only its variants are used: the picture of a name never changes."""
+        image = await self.store.open(name)
+        with tempfile.NamedTemporaryFile(prefix="adsvc-rebuild-") as file:
+            async for chunk in image.chunks(0, image.size):
+                await asyncio.to_thread(file.write, chunk)
+            await asyncio.to_thread(file.flush)
+            with self.pool.slot() as slot:
+                return await decoded(slot, self._as_stored, Path(file.name), variants=True)
+
+    @property
+    def _as_stored(self) -> Settings:
+        """Settings that do not reduce the picture again, even if the limits are lower now."""
+        largest = {"image_max_side": MAX_SIDE, "image_max_pixels": MAX_SIDE**2}
+        return self.settings.model_copy(update=largest)
+
+    async def _record(self, image: AdImage, picture: Picture, added: int) -> bool:
+        """`added` in bytes. False if no row names the picture any more."""
+        async with self.database.transaction() as transaction:
+            if await ad_rows.lock(transaction, image.ad_id) is None:
+                return False
+            if not await image_rows.rebuilt(
+                transaction, row_of(StoredImage.of(image.name, picture)), image.id
+            ):
+                return False
+            await image_rows.sync_thumbnail(transaction, image.ad_id, image.name)
+            await image_rows.grow(transaction, image.name, added)
+            transaction.announce_change(AdChange.presentation_only(image.ad_id).invalidation)
+        return True

@@ -19,7 +19,7 @@ from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.invalidation import SharedValue
-from adsvc.kit.process.drain import end_process
+from adsvc.kit.process.setup import end_process
 from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
 from adsvc.kit.security.tokens import Purpose, SignedLinks
 from adsvc.kit.storage import ImageStore

@@ -22,7 +22,7 @@ from adsvc.repositories import events as event_rows
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.services.events import IsAllowed, Stream, StreamKind, Streams, encoded
-from adsvc.services.searches import MATCH_DAYS
+from adsvc.services.following import MATCH_DAYS
 
 logger = logging.getLogger("adsvc.events")
 

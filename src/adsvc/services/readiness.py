@@ -17,7 +17,7 @@ from adsvc.kit.bulkheads.uploads import RECOVERY_BYTES, DiskReserve, DiskSpace
 from adsvc.kit.db.database import Database
 from adsvc.kit.db.faults import PLAN_SQLSTATES
 from adsvc.kit.invalidation import SharedValue
-from adsvc.kit.process.drain import drain
+from adsvc.kit.process.setup import drain
 from adsvc.kit.settings.validators import embedded_socket_directory
 from adsvc.kit.storage import ImageStore
 from adsvc.repositories.operation import server as server_rows

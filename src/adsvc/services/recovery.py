@@ -25,8 +25,8 @@ from adsvc.schemas.auth import ReportLogin, ResetPassword
 from adsvc.schemas.usernames import mailbox
 from adsvc.schemas.users import UpdateUser
 from adsvc.services import audit, rate_limits
-from adsvc.services.accounts import factors, keys, password_rules, users
-from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.accounts import factors, keys, users
+from adsvc.services.accounts.credentials import Credentials, password_faults
 from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
 from adsvc.services.installation import signed_links
 from adsvc.services.mail import rendering
@@ -169,7 +169,7 @@ async def reset(request: ClientRequest, credentials: Credentials, proof: ResetPa
     # Only with a valid token may the response depend on the account's names.
     sent = {"newPassword": proof.new_password}
     names = owner.username, owner.first_name, owner.last_name
-    faults = password_rules.faults_of(settings, sent, "newPassword", *names)
+    faults = password_faults(settings, sent, "newPassword", *names)
     if faults:
         raise errors.InvalidRequestError(*faults)
     if owner.has_totp:

@@ -36,10 +36,10 @@ from adsvc.repositories.push import delete_without_session
 from adsvc.repositories.searches import delete_old_matches
 from adsvc.services import audit
 from adsvc.services.accounts import idempotency
+from adsvc.services.following import MATCH_DAYS
 from adsvc.services.imports import RETENTION_DAYS
 from adsvc.services.moderation import cases
 from adsvc.services.picture_deletion import move_afterwards
-from adsvc.services.searches import MATCH_DAYS
 from adsvc.settings import Settings
 
 BATCH = 100

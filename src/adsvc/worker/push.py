@@ -15,10 +15,9 @@ from adsvc.kit.deliveries import MARGIN_SECONDS, Circuit, DeliveryLane, post
 from adsvc.kit.http.outbound import Answer, ForbiddenAddressError
 from adsvc.repositories import push as push_rows
 from adsvc.repositories.push import ClaimedMessage, PushShares
-from adsvc.services import push
+from adsvc.services import notifications
 from adsvc.services.mail.rendering import Letter, language_for, subject_of
-from adsvc.services.notifications import notice_values
-from adsvc.services.push import SiteKeys
+from adsvc.services.notifications import SiteKeys, notice_values
 from adsvc.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class PushLane(DeliveryLane[ClaimedMessage]):
     async def claim(self, room: int) -> Sequence[ClaimedMessage]:
         seconds = ATTEMPT_SECONDS + MARGIN_SECONDS
         return await push_rows.claim(
-            self._writer, room, SHARES, seconds=seconds, oldest_seconds=push.TTL_SECONDS
+            self._writer, room, SHARES, seconds=seconds, oldest_seconds=notifications.TTL_SECONDS
         )
 
     async def send(self, delivery: ClaimedMessage) -> Answer | None:
@@ -70,7 +69,7 @@ class PushLane(DeliveryLane[ClaimedMessage]):
             return await post(
                 self._client,
                 delivery.endpoint,
-                push.encrypted(content, delivery.public_key, delivery.auth),
+                notifications.encrypted(content, delivery.public_key, delivery.auth),
                 key.headers(delivery.endpoint, self._settings.link_base),
                 seconds=ATTEMPT_SECONDS,
                 final=(*GONE, *REFUSED),

@@ -29,17 +29,12 @@ from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.percolation import CONSUMER
-from adsvc.services import (
-    conversations,
-    favorites,
-    picture_deletion,
-    retention,
-    searches,
-    suggestions,
-)
+from adsvc.services import conversations, picture_deletion, retention, suggestions
+from adsvc.services import following as service_following
 from adsvc.services.ads import lifecycle
 from adsvc.services.categories import changes
 from adsvc.services.categories.reading import CategoryMemory
+from adsvc.services.following import Percolation
 from adsvc.services.imports import Importing
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.moderation import suspending
@@ -47,7 +42,6 @@ from adsvc.services.picture_deletion import PURGE, Purging
 from adsvc.services.places import loading
 from adsvc.services.rate_limits import TextQuota
 from adsvc.services.readiness import disk_reserves
-from adsvc.services.searches import Percolation
 from adsvc.services.webhooks import WebhookSecrets, outbound_client
 from adsvc.settings import Settings
 from adsvc.worker.consumers import Lane, following
@@ -110,8 +104,8 @@ def jobs_of(
         ),
         RegularJob(
             JobName.ENDINGS,
-            lambda: favorites.queue_endings(database),
-            favorites.ENDINGS_SECONDS,
+            lambda: service_following.queue_endings(database),
+            service_following.ENDINGS_SECONDS,
         ),
         RegularJob(
             JobName.MESSAGE_MAILS,
@@ -125,7 +119,7 @@ def jobs_of(
         ),
         RegularJob(
             JobName.SEARCH_KEYS,
-            lambda: searches.renew_keys(database),
+            lambda: service_following.renew_keys(database),
             KEYS_SECONDS,
             first=FIRST_CLEANING_SECONDS,
         ),
@@ -326,7 +320,7 @@ async def working(
         "favorites",
         [
             following(database, "favorites", follower_notices.queue),
-            lambda: favorites.send_notices(database),
+            lambda: service_following.send_notices(database),
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
     )
@@ -335,7 +329,7 @@ async def working(
     async def send_alerts() -> bool:
         # Matches are counted meanwhile.
         is_off = Feature.SEARCHES in settings.features_off
-        return False if is_off else await searches.send_alerts(database)
+        return False if is_off else await service_following.send_alerts(database)
 
     matching = Lane(
         "searches",

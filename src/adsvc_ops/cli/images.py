@@ -19,7 +19,7 @@ from adsvc.kit.storage.protocol import PARALLEL
 from adsvc.repositories import images as image_rows
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services import installation, picture_deletion
-from adsvc.services.picture_rebuild import Rebuilding
+from adsvc.services.images import Rebuilding
 from adsvc.settings import Settings, load_settings
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
 from adsvc_ops.cli.terminal import progress_bar, say

@@ -23,8 +23,8 @@ from adsvc.schemas.moderation import ExpelledContent
 from adsvc.schemas.usernames import as_seen, fault_of
 from adsvc.services import installation
 from adsvc.services.accounts import factors, users
+from adsvc.services.accounts.credentials import weakness_of
 from adsvc.services.accounts.export import Exports
-from adsvc.services.accounts.password_rules import weakness_of
 from adsvc.services.moderation import accounts, suspending
 from adsvc.services.picture_deletion import move_afterwards
 from adsvc.settings import Settings, load_settings

@@ -1,6 +1,6 @@
 import pytest
 
-from adsvc.services.accounts.password_rules import common_passwords, weakness_of
+from adsvc.services.accounts.credentials import common_passwords, weakness_of
 from adsvc.settings import Settings
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api

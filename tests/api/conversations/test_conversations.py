@@ -496,7 +496,7 @@ async def test_blocks_are_refused_for_oneself_and_for_what_does_not_exist(
     assert (await api.client.put(f"/users/me/blocks/{other.id}")).status_code == 401
     assert (await api.client.delete(f"/users/me/blocks/{other.id}")).status_code == 401
     assert (await api.client.get("/users/me/blocks")).status_code == 401
-    monkeypatch.setattr("adsvc.api.routers.blocks.MOST_BLOCKS", 1)
+    monkeypatch.setattr("adsvc.api.routers.conversations.MOST_BLOCKS", 1)
     await other.post_ad()
     assert (await person.request("PUT", f"/users/me/blocks/{other.id}")).status_code == 204
     assert (await person.request("PUT", f"/users/me/blocks/{other.id}")).status_code == 204

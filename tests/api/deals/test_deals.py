@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adsvc.services import favorites
+from adsvc.services import following
 from adsvc.services.moderation.suspending import show_again
 from conftest import ApiFactory
 from support.mail.delivered import deliver
@@ -235,7 +235,7 @@ async def test_notices_come_after_two_days_and_when_a_rating_is_shown(quiet: Api
     await api.sql("UPDATE users SET mail = username, mail_verified = TRUE")
 
     async def subjects() -> list[str]:
-        await favorites.queue_endings(api.state.database)
+        await following.queue_endings(api.state.database)
         await work(api)
         return [str(mail["Subject"]) for mail in await deliver(api)]
 

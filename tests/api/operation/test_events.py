@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert
 
 from adsvc.kit.db.statements import Statements
-from adsvc.kit.process.drain import drain
+from adsvc.kit.process.setup import drain
 from adsvc.models.following import Notification
 from adsvc.repositories import events as event_rows
 from adsvc.repositories.events import LogPosition

@@ -13,7 +13,7 @@ from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError, Operat
 from adsvc.kit.bulkheads.uploads import DiskReserve
 from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import LocalImageStore
-from adsvc.services.picture_rebuild import Outcome, Rebuilding
+from adsvc.services.images import Outcome, Rebuilding
 from support.pictures import samples as pictures
 from support.scene.api import Api, Person
 from support.scene.moderation import decide, moderator, only_case, reported

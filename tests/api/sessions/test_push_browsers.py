@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.services.push import in_base64url
+from adsvc.services.notifications import in_base64url
 from adsvc.services.retention import clean
 from conftest import ApiFactory
 from support.mail.received import sent, verified

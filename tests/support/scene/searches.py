@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from adsvc.enums import Notify
-from adsvc.services.searches import Percolation
+from adsvc.services.following import Percolation
 from support.scene.api import Api, Person
 from support.scene.warmth import settle
 

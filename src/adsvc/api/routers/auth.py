@@ -43,7 +43,7 @@ from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import Sessions
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery, setup
-from adsvc.services.accounts import factors, password_rules, sessions, users
+from adsvc.services.accounts import credentials, factors, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
 from adsvc.services.accounts.users import require_free
@@ -157,7 +157,7 @@ class Registration(Json[Register]):
 
 
 def _weaknesses(call: Call[Register], sent: Mapping[str, Any]) -> Sequence[Fault]:
-    return password_rules.registration_faults(call.state.settings, sent)
+    return credentials.registration_faults(call.state.settings, sent)
 
 
 async def check_name(call: Call[Register]) -> None:

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.repositories.operation import clock
+from adsvc.repositories.operation import server
 from adsvc.schemas.development import AdvanceClock, WrittenMails
 from adsvc.services import development
 
@@ -28,7 +28,7 @@ async def advance_clock(call: Call[AdvanceClock]) -> None:
 
     Moments in answers are earlier afterwards. Access tokens and the log of events stay as they are.
     """
-    await clock.advance(call.transaction, call.content.milliseconds)
+    await server.advance_clock(call.transaction, call.content.milliseconds)
 
 
 @Endpoint(

@@ -30,7 +30,7 @@ from adsvc.api.openapi.responses import Responses
 from adsvc.enums import Feature, KeyScope, Role
 from adsvc.kit.http.responses import STREAM
 from adsvc.schemas.events import Event, Events, EventTypeName
-from adsvc.schemas.searches import SearchAds
+from adsvc.schemas.following import SearchAds
 from adsvc.services.events import IsAllowed, Stream
 from adsvc.services.personal_stream import SearchPosition
 

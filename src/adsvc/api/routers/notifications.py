@@ -23,7 +23,7 @@ from adsvc.schemas.notifications import (
     ReadNotifications,
     UpdatePreferences,
 )
-from adsvc.services import notifications, push
+from adsvc.services import notifications
 
 router = APIRouter(prefix="/users/me", tags=["users"])
 
@@ -127,7 +127,9 @@ async def subscribe_to_push(call: Call[PushSubscription]) -> None:
     session_id = call.caller.session_id
     if session_id is None:
         raise SessionRequiredError
-    await push.subscribe(call.transaction, call.state.settings, call.user, session_id, call.content)
+    await notifications.subscribe(
+        call.transaction, call.state.settings, call.user, session_id, call.content
+    )
 
 
 @Endpoint(
@@ -169,7 +171,7 @@ async def list_my_push(call: Call[None]) -> PushBrowsers:
 )
 async def delete_push(call: Call[None], push_id: PushIdPath) -> None:
     """Sends no more notifications to a browser of the caller."""
-    await push.remove(call.transaction, call.user, push_id)
+    await notifications.remove_subscription(call.transaction, call.user, push_id)
 
 
 @Endpoint(
@@ -186,7 +188,9 @@ async def unsubscribe_from_push(call: Call[ForgetPush]) -> None:
 
     Counts towards the account's limit on changes.
     """
-    await push.unsubscribe(call.transaction, call.state.settings, call.user, call.content.endpoint)
+    await notifications.unsubscribe(
+        call.transaction, call.state.settings, call.user, call.content.endpoint
+    )
 
 
 TOKEN: dict[str, Any] = {
@@ -215,4 +219,6 @@ async def unsubscribe(call: Call[None]) -> None:
     Anyone who has the link may call it. The answer is the same if the mails were ended before, and
     if the token is none: then nothing changes.
     """
-    await notifications.unsubscribe(call.transaction, call.request.query_params.get("token", ""))
+    await notifications.unsubscribe_mails(
+        call.transaction, call.request.query_params.get("token", "")
+    )

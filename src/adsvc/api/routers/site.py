@@ -1,13 +1,14 @@
-"""The site as administrators set it: its members, pictures, pages and history."""
+"""The site as administrators set it: its members, pictures, pages, mails and history."""
 
 import hashlib
 import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter
+from pydantic import WithJsonSchema
 
 from adsvc.api.dependencies.bodies import Call, Json, Page, PictureForm
 from adsvc.api.dependencies.endpoints import Endpoint
@@ -15,19 +16,28 @@ from adsvc.api.input.parameters import (
     InvitationIdPath,
     PageQuery,
     PageSlugPath,
+    PathParameter,
     SiteChangeIdPath,
 )
 from adsvc.api.openapi import image_form
 from adsvc.enums import KeyScope, Role, SitePicture
-from adsvc.errors import FixedByEnvironmentError, HasAdsError, NotFoundError, TooManyError
+from adsvc.errors import (
+    FixedByEnvironmentError,
+    HasAdsError,
+    MailNotVerifiedError,
+    NotFoundError,
+    TooManyError,
+)
 from adsvc.kit.settings import MEBIBYTE
 from adsvc.kit.versions import Written
-from adsvc.repositories.operation import invitations as invitation_rows
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.operation import site as site_rows
 from adsvc.schemas.site import (
     AdministeredSite,
     CreatedInvitation,
     CreateInvitation,
+    MailTexts,
+    MailTextsList,
     SavePage,
     SiteChange,
     SiteChanges,
@@ -35,10 +45,14 @@ from adsvc.schemas.site import (
     SiteInvitations,
     SitePage,
     SitePages,
+    UpdateMail,
     UpdateSite,
 )
 from adsvc.services.images import ReceivedImages
+from adsvc.services.mail.rendering import to_account
+from adsvc.services.mail.texts import KINDS
 from adsvc.services.rate_limits import Limit
+from adsvc.services.site import mail_texts
 
 MOST_INVITATIONS = 200
 
@@ -46,6 +60,82 @@ router = APIRouter(prefix="/admin", tags=["admin"])
 
 operation = partial(Endpoint, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
 read = partial(operation, "GET", compressible=False)
+
+
+def _kind(text: str) -> str:
+    if text not in KINDS:
+        raise NotFoundError("There are no mails of this kind.")
+    return text
+
+
+KindPath = Annotated[
+    str,
+    WithJsonSchema({"type": "string", "enum": list(KINDS), "examples": ["verify"]}),
+    PathParameter(_kind, alias="kind", description="What the mail is about.", examples=["verify"]),
+]
+
+
+@read(
+    "/mails",
+    summary="List the texts of mails",
+)
+async def list_mails(call: Call[None]) -> MailTextsList:
+    """Returns what administrators have written of each kind of mail.
+
+    Administrators may.
+    """
+    written = call.settings.mail_texts
+    return MailTextsList(results=[mail_texts(written, kind) for kind in KINDS])
+
+
+@read(
+    "/mails/{kind}",
+    summary="Get the texts of a mail",
+    refused_with=(NotFoundError,),
+)
+async def get_mail(call: Call[None], kind: KindPath) -> MailTexts:
+    """Returns what administrators have written of this kind of mail.
+
+    Administrators may.
+    """
+    return mail_texts(call.settings.mail_texts, kind)
+
+
+@operation(
+    "PUT",
+    "/mails/{kind}",
+    summary="Write the texts of a mail",
+    body=Json(UpdateMail, max_bytes=MEBIBYTE),
+    refused_with=(NotFoundError,),
+)
+async def write_mail(call: Call[UpdateMail], kind: KindPath) -> MailTexts:
+    """Replaces the subject and the beginning of this kind of mail, and returns them. Mails have
+    them within a second. It is a change of the site, so it is in its history.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    return await call.state.site.write_mail(
+        call.transaction, kind, call.content, actor=call.user.id
+    )
+
+
+@operation(
+    "POST",
+    "/mails/{kind}/test",
+    summary="Send a sample of a mail",
+    status=202,
+    refused_with=(NotFoundError, MailNotVerifiedError),
+)
+async def test_mail(call: Call[None], kind: KindPath) -> None:
+    """Sends a mail of this kind with made-up values to the caller's verified address, in the
+    language of the account. Its links lead nowhere.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
+    if not call.user.mail_verified:
+        raise MailNotVerifiedError
+    letter, _, sample = KINDS[kind]
+    await outbox_rows.add(call.transaction, to_account(letter, call.user.id, **sample))
 
 
 @read(
@@ -260,7 +350,7 @@ async def create_invitation(call: Call[CreateInvitation]) -> CreatedInvitation:
     code, sent = secrets.token_urlsafe(18), call.content
     digest = hashlib.sha256(code.encode()).digest()
     ends = None if sent.expires_at is None else datetime.fromtimestamp(sent.expires_at / 1000, UTC)
-    row = await invitation_rows.add(call.transaction, digest, sent.uses, ends)
+    row = await site_rows.add_invitation(call.transaction, digest, sent.uses, ends)
     call.headers["Cache-Control"] = "no-store"
     made = SiteInvitation.model_validate(row)
     return CreatedInvitation(**made.model_dump(), code=code)
@@ -273,7 +363,7 @@ async def list_invitations(call: Call[None]) -> SiteInvitations:
     Administrators may.
     """
     async with call.database.autocommit() as session:
-        rows = await invitation_rows.newest(session, MOST_INVITATIONS)
+        rows = await site_rows.newest_invitations(session, MOST_INVITATIONS)
     return SiteInvitations(results=[SiteInvitation.model_validate(row) for row in rows])
 
 
@@ -289,5 +379,5 @@ async def delete_invitation(call: Call[None], invitation_id: InvitationIdPath) -
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    if not await invitation_rows.delete_one(call.transaction, invitation_id):
+    if not await site_rows.delete_invitation(call.transaction, invitation_id):
         raise NotFoundError("There is no invitation with this id.")

@@ -30,7 +30,7 @@ from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import AccountLimits, DeleteUser, LimitLeft, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery
-from adsvc.services.accounts import password_rules, sessions, users
+from adsvc.services.accounts import credentials, sessions, users
 from adsvc.services.accounts.export import AccountExport
 from adsvc.services.images import ReceivedImages
 from adsvc.services.moderation import suspending
@@ -320,7 +320,7 @@ async def export_my_ads(call: Call[None]) -> Response:
 
 def _password_faults(call: Call[NewPassword], sent: Mapping[str, Any]) -> Sequence[Fault]:
     names = call.user.username, call.user.first_name, call.user.last_name
-    return password_rules.faults_of(call.state.settings, sent, "newPassword", *names)
+    return credentials.password_faults(call.state.settings, sent, "newPassword", *names)
 
 
 async def set_password(call: Call[NewPassword]) -> TokenPair:

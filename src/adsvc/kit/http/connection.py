@@ -18,7 +18,7 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from adsvc.kit.http.responses import RAW_RESPONSE, STREAM, ImmediateApplication, RawResponse, encode
-from adsvc.kit.process.drain import drain
+from adsvc.kit.process.setup import drain
 
 LARGE_BYTES = 32 * 1024
 # Of a stream, in the kernel, which otherwise keeps up to 4 MiB for a client that reads nothing. It

@@ -28,8 +28,7 @@ from adsvc.kit.http.responses import (
     is_clear,
     new_request_id,
 )
-from adsvc.kit.process.drain import drain
-from adsvc.kit.process.setup import room
+from adsvc.kit.process.setup import drain, room
 from adsvc.kit.settings.groups import ProtocolSettings
 
 UPGRADE = b"upgrade"

@@ -21,7 +21,7 @@ from uvicorn import Config, _subprocess
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adsvc.kit.errors import OperatorError
-from adsvc.kit.process.drain import ANNOUNCE, drain
+from adsvc.kit.process.setup import ANNOUNCE, drain
 
 logger = logging.getLogger("adsvc.server")
 

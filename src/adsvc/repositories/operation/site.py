@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, insert, select
 
 from adsvc.enums import EventType, NotificationType
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.limits import LARGEST_PRICE
-from adsvc.models.operation import SiteChange
+from adsvc.models.operation import Invitation, SiteChange
 from adsvc.schemas.base import IMAGE_PATH
 
 Members = Mapping[str, Any]
@@ -220,3 +221,31 @@ def _updates(power: int) -> Iterator[str]:
             UPDATE {table} SET {column} = {changed}
             WHERE {rows} AND jsonb_typeof({value}) = 'object'
         """  # noqa: S608 - no input
+
+
+USE_INVITATION = """
+    UPDATE invitations SET used = used + 1
+    WHERE hash = $1 AND used < uses AND coalesce(expires_at > now(), TRUE) RETURNING 1
+"""
+
+
+async def use_invitation(db: Statements, digest: bytes) -> bool:
+    """False if it has expired, is used up, or never was."""
+    return bool(await db.fetch(USE_INVITATION, digest))
+
+
+async def add_invitation(
+    db: DatabaseSession, digest: bytes, uses: int, expires_at: datetime | None
+) -> Invitation:
+    values = {"hash": digest, "uses": uses, "expires_at": expires_at}
+    return (await db.scalars(insert(Invitation).values(values).returning(Invitation))).one()
+
+
+async def newest_invitations(db: DatabaseSession, limit: int) -> Sequence[Invitation]:
+    return (await db.scalars(select(Invitation).order_by(Invitation.id.desc()).limit(limit))).all()
+
+
+async def delete_invitation(db: DatabaseSession, number: int) -> bool:
+    """Whether there was one."""
+    statement = delete(Invitation).where(Invitation.id == number).returning(Invitation.id)
+    return await db.scalar(statement) is not None

@@ -49,12 +49,11 @@ from adsvc.schemas.export import (
     ExportedUser,
 )
 from adsvc.schemas.factors import Passkey
-from adsvc.schemas.favorites import ExportedFavorite
+from adsvc.schemas.following import ExportedFavorite, SavedSearch
 from adsvc.schemas.identities import Identity
 from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
 from adsvc.schemas.notifications import ExportedPush, Notification, Preferences
-from adsvc.schemas.searches import SavedSearch
 from adsvc.services import notifications
 from adsvc.services.feed_columns import csv_of, feed_columns, feed_row
 from adsvc.services.moderation import cases

@@ -33,7 +33,7 @@ from adsvc.schemas.factors import (
 from adsvc.services import audit
 from adsvc.services.accounts import factors
 from adsvc.services.accounts.sessions import AccountRequest, ClientRequest, require_no_suspension
-from adsvc.services.push import from_base64url
+from adsvc.services.notifications import from_base64url
 from adsvc.services.rate_limits import Limit, attempts_from, take
 from adsvc.settings import Settings
 

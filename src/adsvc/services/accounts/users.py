@@ -26,7 +26,7 @@ from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import NAMES, CallerAccount
 from adsvc.repositories.accounts.factors import codes_left
 from adsvc.repositories.images import used_by
-from adsvc.repositories.operation import invitations as invitation_rows
+from adsvc.repositories.operation import site
 from adsvc.schemas.auth import Register
 from adsvc.schemas.usernames import normalised
 from adsvc.schemas.users import NewPassword
@@ -245,7 +245,7 @@ async def use_invitation(transaction: Transaction, settings: Settings, code: str
     """Counts a use, if the site takes new accounts by invitation only."""
     if settings.registration is RegistrationMode.INVITATION:
         digest = hashlib.sha256(code.encode()).digest()
-        if not await invitation_rows.use(transaction, digest):
+        if not await site.use_invitation(transaction, digest):
             raise InvitationRequiredError
 
 

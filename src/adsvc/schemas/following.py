@@ -1,4 +1,4 @@
-"""Saved searches."""
+"""Saved searches and favorites."""
 
 from typing import Annotated
 
@@ -9,13 +9,16 @@ from adsvc.kit.records import (
     LINE,
     CreatedAt,
     MergePatch,
+    Milliseconds,
     NextCursor,
     OneOf,
     Record,
     absent,
     may_be_absent,
+    moment,
 )
 from adsvc.schemas.ads import Ad
+from adsvc.schemas.base import StoredPrice
 
 NAME_MAX_LENGTH = 100
 QUERY_MAX_LENGTH = 4000
@@ -97,4 +100,32 @@ class SavedSearches(Record):
 
     results: list[SavedSearch]
     """The saved searches of this page, the newest first."""
+    next: NextCursor
+
+
+class ExportedFavorite(Record):
+    """A favorite of the account."""
+
+    pk: Annotated[int, Field(examples=[42])]
+    """The ad's id."""
+    added_at: Annotated[Milliseconds, moment("When it was added")]
+    price_then: Annotated[
+        StoredPrice, Field(description="The ad's price when it was added.", examples=[1500])
+    ]
+
+
+class Favorite(ExportedFavorite):
+    """An ad that the caller keeps."""
+
+    ad: Ad | None
+    """The ad as it is now, also if it is sold or expired. Null if it is no longer to be seen."""
+
+
+class Favorites(Record):
+    """A page of favorites."""
+
+    count: Annotated[int, Field(examples=[1])]
+    """How many there are, on all pages together."""
+    results: list[Favorite]
+    """The newest first."""
     next: NextCursor

@@ -1,4 +1,4 @@
-"""Saved searches: what an account saves, and which new ads match."""
+"""What accounts follow: saved searches, and which new ads match; favorites and their notices."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -8,20 +8,24 @@ from urllib.parse import parse_qsl
 
 from adsvc import errors
 from adsvc.enums import AdStatus, EventType, Notify, PriceType
+from adsvc.errors import AdNotFoundError, OwnAdError, TooManyError, UnauthenticatedError
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.faults import Fault, FaultCode
-from adsvc.models.ads import SHOWN
-from adsvc.repositories import percolation
+from adsvc.models.ads import SHOWN, Ad
+from adsvc.repositories import deals, follower_notices, percolation
+from adsvc.repositories import favorites as favorite_rows
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import search_words
+from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.ads.criteria import EPOCH, AdFilter, AttributeFilter
 from adsvc.repositories.ads.places import DEFAULT_RADIUS, Box, Circle
 from adsvc.repositories.ads.search.keys import Wanted, keys_of, rarity_of
 from adsvc.repositories.ads.search.words import queries_of
 from adsvc.repositories.percolation import Candidate, Match, NewQuery, Pair, parts_of, store_matches
+from adsvc.services.ads import listing
 from adsvc.services.categories import filters
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree
 
@@ -97,7 +101,7 @@ def _read(query: str) -> tuple[AdFilter, str | None, Sequence[AttributeFilter]]:
     return _without_tree(values), values.get("category"), read
 
 
-async def create(
+async def create_search(
     transaction: Transaction,
     owner: CallerAccount,
     query: str,
@@ -128,7 +132,7 @@ async def create(
     return row, is_new
 
 
-async def update(
+async def update_search(
     transaction: Transaction, owner: CallerAccount, search_id: int, changes: Mapping[str, str]
 ) -> Row:
     name, notify = changes.get("name"), changes.get("notify")
@@ -140,12 +144,12 @@ async def update(
     return row
 
 
-async def delete(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
+async def delete_search(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
     if not await saved_search_rows.delete_search(transaction, search_id, owner.id):
         raise errors.SearchNotFoundError
 
 
-async def mark_seen(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
+async def mark_search_seen(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
     if not await saved_search_rows.mark_seen(transaction, search_id, owner.id):
         raise errors.SearchNotFoundError
 
@@ -292,3 +296,54 @@ def _makes_visible(event: Row) -> bool:
     return event["type"] == EventType.AD_CREATED or (
         event["before"] in HIDDEN and event["after"] in SHOWN
     )
+
+
+# Of one account.
+MOST_FAVORITES = 1000
+# Of one ad, in one transaction of the worker.
+WATCHERS_AT_ONCE = 2000
+# How often ads that expire are looked for.
+ENDINGS_SECONDS = 60
+
+
+async def add_favorite(transaction: Transaction, user: CallerAccount, ad_id: int) -> None:
+    """Nothing if it is one already. `TooManyError`, whoever adds others at this moment."""
+    session = transaction
+    ad = await _shown(transaction, user, ad_id)
+    if not await user_rows.lock_unless_suspended(session, user.id):
+        raise UnauthenticatedError
+    if await favorite_rows.has(session, user.id, ad_id):
+        return
+    if await favorite_rows.count(session, user.id) >= MOST_FAVORITES:
+        raise TooManyError(MOST_FAVORITES, "favorites of an account")
+    await favorite_rows.add(session, user.id, ad_id, ad.price)
+
+
+async def remove_favorite(transaction: Transaction, user: CallerAccount, ad_id: int) -> None:
+    """A favorite can be removed whatever became of the ad."""
+    if not await favorite_rows.delete_favorite(transaction, user.id, ad_id):
+        await _shown(transaction, user, ad_id)
+
+
+async def send_notices(database: Database) -> bool:
+    """Notifies the next accounts of a batch. Whether there may be more."""
+    async with database.transaction() as transaction:
+        return await follower_notices.send_batch(transaction, WATCHERS_AT_ONCE)
+
+
+async def queue_endings(database: Database) -> int:
+    """Of ads and of deals: also shows ratings that have waited for the other one."""
+    shown = await deals.show_overdue(database.writer)
+    return shown + await follower_notices.queue_endings(database.writer)
+
+
+async def _shown(transaction: Transaction, user: CallerAccount, ad_id: int) -> Ad:
+    """The ad of another account, as everyone sees it."""
+    ad = await ad_rows.get(transaction, ad_id)
+    if ad is None:
+        raise AdNotFoundError
+    if ad.author_id == user.id:
+        raise OwnAdError
+    if ad.current_status not in SHOWN:
+        listing.raise_hidden(ad.current_status)
+    return ad

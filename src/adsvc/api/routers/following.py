@@ -1,24 +1,42 @@
-"""Saved searches. Which ads match them is found by the worker: `services.searches`."""
+"""Saved searches and favorites. The worker finds which ads match: `services.following`."""
+
+from typing import Annotated
 
 from fastapi import APIRouter
+from pydantic import Field
 
+from adsvc import errors
 from adsvc.api.dependencies.access import own_search
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.finding import canonical_query
-from adsvc.api.input.parameters import PageQuery, SearchIdPath
+from adsvc.api.input.parameters import (
+    LARGEST_SAFE_INTEGER,
+    FavoriteIdPath,
+    PageQuery,
+    Pairs,
+    SearchIdPath,
+    WholeNumber,
+)
 from adsvc.enums import Feature, KeyScope, Notify
 from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.kit.db.statements import page_of_records
+from adsvc.repositories import favorites as favorite_rows
 from adsvc.repositories import searches as saved_search_rows
-from adsvc.schemas.searches import CreateSearch, SavedSearch, SavedSearches, UpdateSearch
-from adsvc.services import searches
+from adsvc.schemas.following import (
+    CreateSearch,
+    Favorites,
+    SavedSearch,
+    SavedSearches,
+    UpdateSearch,
+)
+from adsvc.services import following
 
-router = APIRouter(prefix="/users/me/searches", tags=["users"])
+searches_router = APIRouter(prefix="/users/me/searches", tags=["users"])
 
 
 @Endpoint(
-    router,
+    searches_router,
     "POST",
     "",
     summary="Save a search",
@@ -44,7 +62,7 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
     """
     state, sent = call.state, call.content
     query = await canonical_query(state, call.request.scope["headers"], sent.query)
-    row, is_new = await searches.create(
+    row, is_new = await following.create_search(
         call.transaction,
         call.user,
         query,
@@ -57,7 +75,7 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
 
 
 @Endpoint(
-    router,
+    searches_router,
     "GET",
     "",
     summary="List the caller's saved searches",
@@ -82,7 +100,7 @@ async def list_my_searches(call: Call[None]) -> Page:
 
 
 @Endpoint(
-    router,
+    searches_router,
     "PATCH",
     "/{id}",
     summary="Change a saved search",
@@ -97,12 +115,14 @@ async def update_search(call: Call[UpdateSearch], search_id: int) -> SavedSearch
     After `never`, notifications begin with what matches from then on. Counts towards the account's
     limit on changes.
     """
-    row = await searches.update(call.transaction, call.user, search_id, call.content.changes())
+    row = await following.update_search(
+        call.transaction, call.user, search_id, call.content.changes()
+    )
     return SavedSearch.model_validate(row)
 
 
 @Endpoint(
-    router,
+    searches_router,
     "DELETE",
     "/{id}",
     summary="Delete a saved search",
@@ -113,11 +133,11 @@ async def update_search(call: Call[UpdateSearch], search_id: int) -> SavedSearch
 )
 async def delete_search(call: Call[None], search_id: SearchIdPath) -> None:
     """Deletes a saved search of the caller. Its notifications stay."""
-    await searches.delete(call.transaction, call.user, search_id)
+    await following.delete_search(call.transaction, call.user, search_id)
 
 
 @Endpoint(
-    router,
+    searches_router,
     "POST",
     "/{id}/seen",
     summary="Mark a search's matches as seen",
@@ -132,4 +152,80 @@ async def mark_search_seen(call: Call[None], search_id: SearchIdPath) -> None:
 
     Counts towards the account's limit on changes.
     """
-    await searches.mark_seen(call.transaction, call.user, search_id)
+    await following.mark_search_seen(call.transaction, call.user, search_id)
+
+
+favorites_router = APIRouter(prefix="/users/me/favorites", tags=["users"])
+
+# So that a page of a listing can mark its favorites by one request.
+MOST_NAMED = 100
+
+
+@Endpoint(
+    favorites_router,
+    "PUT",
+    "/{adId}",
+    summary="Keep an ad as a favorite",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=204,
+    refused_with=(
+        errors.AdNotFoundError,
+        errors.AdGoneError,
+        errors.OwnAdError,
+        errors.TooManyError,
+    ),
+)
+async def add_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
+    """Makes an ad that everyone sees a favorite of the caller; one that is a favorite stays one.
+
+    An account may have 1,000 favorites, and none of its own ads. Its author sees how many keep an
+    ad, but not who. Counts towards the account's limit on changes.
+    """
+    await following.add_favorite(call.transaction, call.user, ad_id)
+
+
+@Endpoint(
+    favorites_router,
+    "DELETE",
+    "/{adId}",
+    summary="Remove a favorite",
+    requires=KeyScope.ACCOUNT_WRITE,
+    status=204,
+    refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.OwnAdError),
+)
+async def remove_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
+    """Removes a favorite of the caller, whatever became of the ad. An ad that everyone sees need
+    not be one.
+
+    Counts towards the account's limit on changes.
+    """
+    await following.remove_favorite(call.transaction, call.user, ad_id)
+
+
+class FavoritesQuery(PageQuery):
+    ad: Annotated[
+        list[Annotated[int, WholeNumber(1, LARGEST_SAFE_INTEGER)]],
+        Field(default_factory=list, max_length=MOST_NAMED, examples=[[42, 43]]),
+    ]
+    """Only these ads, by their ids: those of a listing, for example. All favorites without it."""
+
+
+@Endpoint(
+    favorites_router,
+    "GET",
+    "",
+    summary="List the caller's favorites",
+    requires=KeyScope.ACCOUNT_READ,
+    own_list=True,
+    query=FavoritesQuery,
+    response_model=Favorites,
+)
+async def list_my_favorites(call: Call[None]) -> Page:
+    """Returns a page of the caller's favorites, the newest first, each with its ad as it is now."""
+    user_id, chosen = call.caller.user_id, sorted(set(call.query.ad))
+    filters: Pairs = [("ad", str(ad_id)) for ad_id in chosen]
+    page = call.page(f"favorites {user_id} {chosen}", filters)
+    found = await favorite_rows.page(
+        call.database.reader, user_id, page.limit, ads=chosen or None, before=page.before
+    )
+    return Page(found.records, found.last_id, {"count": found.total})
