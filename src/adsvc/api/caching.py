@@ -21,7 +21,7 @@ from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
 from adsvc.kit import faults
 from adsvc.kit.http.responses import Caching, Header, RawHead, SharedHeaders, as_etag, secured
 from adsvc.kit.invalidation import Invalidation, InvalidationBus, LruCache, SubjectCache
-from adsvc.kit.versions import ANYTHING, Expected, version_of
+from adsvc.kit.records import ANYTHING, Expected, version_of
 from adsvc.repositories.ads.criteria import AdFilter, Sort, aspects_of
 
 # One range; lists of ranges are ignored, which the RFC allows, and answered with the whole.

@@ -1,11 +1,12 @@
-"""Base classes of records, and Pydantic's errors as faults."""
+"""Base classes of records, their versions, and Pydantic's errors as faults."""
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import (
     AfterValidator,
@@ -20,6 +21,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from adsvc.kit import faults
+from adsvc.kit.errors import PreconditionFailedError
 from adsvc.kit.faults import Fault
 from adsvc.kit.normalisation import as_line, as_paragraphs, trimmed
 
@@ -222,3 +224,44 @@ def parameter_faults(found: Iterable[Found]) -> list[Fault]:
             if fault not in listed:
                 listed.append(fault)
     return listed
+
+
+DIGEST_BYTES = 15
+
+
+def version_of(representation: bytes) -> str:
+    """As `repositories.ads.projection.version_sql` makes it from the same text."""
+    return hashlib.sha256(representation).hexdigest()[: 2 * DIGEST_BYTES]
+
+
+class Expected(NamedTuple):
+    """What a change expects of the thing that it changes."""
+
+    # One of these versions; None means any.
+    versions: tuple[str, ...] | None = None
+    # Whether the thing has to exist.
+    exists: bool = False
+
+    @property
+    def parameters(self) -> tuple[tuple[str, ...], ...]:
+        """For a statement that checks the version itself: one, or none."""
+        return () if self.versions is None else (self.versions,)
+
+    def require(self, version: str | None) -> None:
+        """`version` is that of the thing now, or None if there is none."""
+        if version is None and self.exists:
+            raise PreconditionFailedError(None)
+        if version is not None and self.versions is not None and version not in self.versions:
+            raise PreconditionFailedError(version)
+
+
+ANYTHING = Expected()
+
+
+class Written(NamedTuple):
+    """A record after a change."""
+
+    # The record as JSON.
+    record: str
+    # What a following change may expect.
+    version: str

@@ -24,8 +24,7 @@ from adsvc.kit.db.servers import ConnectionDefaults, Servers, each_alone
 from adsvc.kit.db.statements import PooledStatements, PoolUsage, Statements
 from adsvc.kit.http.connection import Traffic
 from adsvc.kit.http.protocol import BoundedProtocol
-from adsvc.kit.metrics.publisher import publishing
-from adsvc.kit.metrics.snapshot import MetricsSnapshot
+from adsvc.kit.metrics.snapshot import MetricsSnapshot, publishing
 from adsvc.kit.pictures.containers import TIMES
 from adsvc.kit.process.server import listen
 from adsvc.kit.storage.protocol import STORE_TIMES

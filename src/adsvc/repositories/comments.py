@@ -8,7 +8,7 @@ from functools import lru_cache
 from asyncpg import ForeignKeyViolationError
 
 from adsvc.kit.db.statements import BEYOND_ALL, PAGE_BYTES, Row, Statements
-from adsvc.kit.versions import Expected
+from adsvc.kit.records import Expected
 from adsvc.repositories.accounts.callers import (
     SELECT_CALLER,
     AccessCheck,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from adsvc import errors
 from adsvc.enums import AdvisoryLock, MessageKind, Notice
 from adsvc.kit.db.statements import Row, Statements
-from adsvc.kit.versions import Written
+from adsvc.kit.records import Written
 from adsvc.repositories.accounts.callers import SELECT_CALLER, Caller
 from adsvc.repositories.ads.projection import (
     MILLISECONDS,

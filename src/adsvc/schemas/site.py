@@ -16,7 +16,7 @@ from adsvc.enums import (
     PagePlace,
     RegistrationMode,
 )
-from adsvc.kit import faults, script_tags, stylesheets
+from adsvc.kit import faults, markup
 from adsvc.kit.normalisation import as_line, as_paragraphs
 from adsvc.kit.records import (
     ANSWERED,
@@ -145,7 +145,7 @@ def _decimals(number: int) -> int:
 
 
 def _css(text: str) -> str:
-    fault = stylesheets.fault_of(text)
+    fault = markup.stylesheet_fault(text)
     if fault is not None:
         raise refused(faults.wrong_format(fault))
     return text
@@ -367,7 +367,7 @@ class Analytics(Record):
 
 
 def _analytics(sent: Analytics) -> Analytics:
-    fault = script_tags.fault_of(sent.snippet, sent.origins)
+    fault = markup.script_fault(sent.snippet, sent.origins)
     if fault is not None:
         raise refused(faults.wrong_format(fault))
     return sent

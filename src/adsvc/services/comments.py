@@ -3,7 +3,7 @@
 from adsvc import errors
 from adsvc.enums import AuditKind
 from adsvc.kit.db.database import Database, SingleStatement
-from adsvc.kit.versions import Expected, Written, version_of
+from adsvc.kit.records import Expected, Written, version_of
 from adsvc.repositories import comments as comment_rows
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.comments import CommentOutcome, Missing

@@ -16,7 +16,7 @@ from adsvc.kit.bulkheads.buckets import DAY, WEEK
 from adsvc.kit.db.database import Database, SingleStatement, Transaction
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Row, Statements
-from adsvc.kit.versions import ANYTHING, Written
+from adsvc.kit.records import ANYTHING, Written
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import blocks, message_notices, offers
 from adsvc.repositories import conversation_changes as changes

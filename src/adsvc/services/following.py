@@ -26,7 +26,7 @@ from adsvc.repositories.ads.search.keys import Wanted, keys_of, rarity_of
 from adsvc.repositories.ads.search.words import queries_of
 from adsvc.repositories.percolation import Candidate, Match, NewQuery, Pair, parts_of, store_matches
 from adsvc.services.ads import listing
-from adsvc.services.categories import filters
+from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree
 
 
@@ -70,11 +70,11 @@ def filter_of(query: str, tree: CategoryTree) -> AdFilter | None:
     """What the canonical query selects; None if its category or attributes are not there now."""
     values, attributes = _values(query)
     try:
-        category = filters.branch(tree, values["category"]) if "category" in values else None
+        category = reading.branch(tree, values["category"]) if "category" in values else None
         wanted = None
         if attributes:
             slug = values.get("category")
-            wanted = filters.attribute_filters(tree, slug, attributes)
+            wanted = reading.attribute_filters(tree, slug, attributes)
     except errors.InvalidRequestError:
         return None
     return replace(_without_tree(values), category=category, attributes=wanted)
@@ -97,7 +97,7 @@ async def stored_queries(reader: Statements, queries: Iterable[str]) -> Mapping[
 
 def _read(query: str) -> tuple[AdFilter, str | None, Sequence[AttributeFilter]]:
     values, attributes = _values(query)
-    read = [filters.read_as_all_types(text) for text in attributes]
+    read = [reading.read_as_all_types(text) for text in attributes]
     return _without_tree(values), values.get("category"), read
 
 

@@ -28,8 +28,8 @@ from adsvc.kit.pictures.containers import (
     variant_name,
 )
 from adsvc.kit.pictures.sandbox import icon_confined, normalise_confined, parse_picture
+from adsvc.kit.records import Expected, Written
 from adsvc.kit.storage import ImageStore, new_image_name
-from adsvc.kit.versions import Expected, Written
 from adsvc.models.ads import Ad, AdImage
 from adsvc.repositories import images as image_rows
 from adsvc.repositories.accounts.callers import CallerAccount

@@ -18,8 +18,8 @@ from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.faults import Fault, FaultCode
 from adsvc.kit.invalidation import OUTBOX
+from adsvc.kit.records import ANYTHING, Written
 from adsvc.kit.storage import ImageStore
-from adsvc.kit.versions import ANYTHING, Written
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import imports as import_rows
 from adsvc.repositories.accounts import users as user_rows

@@ -12,8 +12,8 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import Transaction
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault, missing
+from adsvc.kit.records import ANYTHING, Expected, Written
 from adsvc.kit.security.tokens import LinkToken, Purpose
-from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.models.accounts import NO_PASSWORD, User, username_key
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows

@@ -6,8 +6,8 @@ from adsvc.enums import AuditKind, Role, StarterTree
 from adsvc.errors import SetupEndedError
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Statements
+from adsvc.kit.records import ANYTHING
 from adsvc.kit.security.tokens import LinkToken
-from adsvc.kit.versions import ANYTHING
 from adsvc.models.accounts import User
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.operation import site as site_rows

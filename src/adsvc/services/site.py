@@ -23,8 +23,8 @@ from adsvc.errors import (
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row
+from adsvc.kit.records import Expected, Written, version_of
 from adsvc.kit.storage import ImageStore
-from adsvc.kit.versions import Expected, Written, version_of
 from adsvc.limits import LARGEST_PRICE
 from adsvc.repositories.operation import site as site_rows
 from adsvc.schemas.base import IMAGE_PATH

@@ -14,8 +14,7 @@ from adsvc.enums import AuditKind, StarterTree
 from adsvc.kit.db.database import Database
 from adsvc.kit.faults import Fault
 from adsvc.kit.observability import logging
-from adsvc.kit.records import json_faults
-from adsvc.kit.versions import ANYTHING
+from adsvc.kit.records import ANYTHING, json_faults
 from adsvc.schemas.categories import CategoryFile, NamedCategory
 from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Change, ChangeKind, parsed, starter_text

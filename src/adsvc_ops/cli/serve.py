@@ -17,7 +17,7 @@ from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, Operato
 from adsvc.kit.counters import WorkCounts
 from adsvc.kit.db.database import Database
 from adsvc.kit.http.protocol import BoundedProtocol
-from adsvc.kit.metrics.publisher import publishing
+from adsvc.kit.metrics.snapshot import publishing
 from adsvc.kit.observability import logging
 from adsvc.kit.observability.tracing import traced, tracing_from
 from adsvc.kit.process.server import HttpServer, Supervisor, listen

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from adsvc.kit.stylesheets import fault_of
+from adsvc.kit.markup import stylesheet_fault
 from support.scene.api import Api, Person
 from support.scene.storefront import Elements
 
@@ -195,7 +195,7 @@ async def test_style_rules_are_behind_the_storefronts_own(api: Api) -> None:
         "@keyframes turn { to { rotate: 1turn } } .brand { background: url(/images/a.png); "
         "mask: url('data:image/png;base64,iVBORw0KGgo=') }"
     )
-    assert fault_of(css) is None
+    assert stylesheet_fault(css) is None
     answer = await admin.patch("/admin/site", json={"css": css, "colors": {"accent": "#ffcc00"}})
     assert answer.json()["css"] == css
     page = (await api.client.get("/", headers={"Accept": "text/html"})).text

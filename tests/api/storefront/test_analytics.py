@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.kit.script_tags import fault_of, written
+from adsvc.kit.markup import script_fault, written_scripts
 from adsvc.settings import Storefront
 from conftest import ApiFactory
 from support.scene.storefront import build
@@ -34,13 +34,13 @@ SCRIPT = f'<script defer data-domain="ads.example.com" src="{ORIGIN}/js/script.j
     ],
 )  # fmt: skip
 def test_what_is_no_script_of_the_origins_is_refused(snippet: str) -> None:
-    assert fault_of(snippet, [ORIGIN]) is not None
+    assert script_fault(snippet, [ORIGIN]) is not None
 
 
 def test_elements_are_written_as_a_parser_reads_them() -> None:
     odd = f"<SCRIPT async DATA-x='a\"><b>' src={ORIGIN}/x.js?a&amp;b"
-    assert fault_of(f"{odd}>", [ORIGIN]) is None
-    assert written(f"{odd}>") == (
+    assert script_fault(f"{odd}>", [ORIGIN]) is None
+    assert written_scripts(f"{odd}>") == (
         f'<script async data-x="a&quot;&gt;&lt;b&gt;" src="{ORIGIN}/x.js?a&amp;b"></script>'
     )
 

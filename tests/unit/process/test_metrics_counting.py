@@ -9,8 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from adsvc.kit.counters import Histogram, RequestCounts
 from adsvc.kit.metrics.exporter import Totals, text
-from adsvc.kit.metrics.publisher import Publisher
-from adsvc.kit.metrics.snapshot import Buckets, Merge, MetricsSnapshot, Type, merged
+from adsvc.kit.metrics.snapshot import Buckets, Merge, MetricsSnapshot, Publisher, Type, merged
 from adsvc.metrics import definitions
 from adsvc.metrics.definitions import METRICS, new_snapshot
 

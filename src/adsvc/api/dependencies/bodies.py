@@ -35,7 +35,7 @@ from adsvc.kit.db.database import Database, SingleStatement, Transaction
 from adsvc.kit.faults import Fault, beyond
 from adsvc.kit.http.json import has_body, media_type, members_of, parse_json, read_json
 from adsvc.kit.http.responses import Caching, as_etag, prefers_strict, rate_limit_headers
-from adsvc.kit.versions import ANYTHING, Expected, Written
+from adsvc.kit.records import ANYTHING, Expected, Written
 from adsvc.models.ads import Ad
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads.criteria import Key

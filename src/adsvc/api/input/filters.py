@@ -35,9 +35,8 @@ from adsvc.repositories.ads.places import DEFAULT_RADIUS, LARGEST_RADIUS, Box, C
 from adsvc.schemas.ads import Status
 from adsvc.schemas.base import ExternalId
 from adsvc.schemas.categories import SLUG
-from adsvc.services.categories import filters as categories
-from adsvc.services.categories.filters import MOST_ATTRIBUTES
-from adsvc.services.categories.reading import CategoryTree
+from adsvc.services.categories import reading
+from adsvc.services.categories.reading import MOST_ATTRIBUTES, CategoryTree
 
 # More decimals make no difference on the ground: the sixth is a tenth of a metre.
 DECIMALS = 6
@@ -252,14 +251,14 @@ class FilterQuery(QueryModel):
     def _branch(self, tree: CategoryTree | None) -> Branch | None:
         if self.category is None or tree is None:
             return None
-        return categories.branch(tree, self.category)
+        return reading.branch(tree, self.category)
 
     def _attributes(self, tree: CategoryTree | None) -> tuple[AttributeFilter, ...] | None:
         if not self.attr or tree is None:
             return None
         # If the category does not exist, its attributes are unknown: then accept those of all.
         slug = self.category if self.category in tree.nodes else None
-        return categories.attribute_filters(tree, slug, self.attr)
+        return reading.attribute_filters(tree, slug, self.attr)
 
 
 class MapQuery(FilterQuery):
@@ -325,7 +324,7 @@ def known_pairs(pairs: Pairs) -> Pairs:
     They have to be valid. A place that can be written in several ways is written in one.
     """
     given = dict(pairs)
-    attributes = {categories.canonical_filter(value) for name, value in pairs if name == REPEATABLE}
+    attributes = {reading.canonical_filter(value) for name, value in pairs if name == REPEATABLE}
     known: Pairs = []
     for name in KNOWN:
         if name == REPEATABLE:

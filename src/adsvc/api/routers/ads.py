@@ -38,7 +38,7 @@ from adsvc.enums import Feature, KeyScope
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.json import members_of
 from adsvc.kit.http.responses import PRIVATE, PUBLIC, Caching
-from adsvc.kit.versions import Written
+from adsvc.kit.records import Written
 from adsvc.repositories import views as view_rows
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads.criteria import AdFilter, Sort

@@ -21,9 +21,9 @@ from adsvc.api.openapi import (
 from adsvc.enums import KeyScope
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.responses import rate_limit_headers
+from adsvc.kit.records import Written
 from adsvc.kit.security.factors import ChallengePurpose
 from adsvc.kit.settings import MEBIBYTE
-from adsvc.kit.versions import Written
 from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts.sessions import PROVED_NOW

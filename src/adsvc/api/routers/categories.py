@@ -10,8 +10,8 @@ from adsvc.api.input.parameters import SlugPath
 from adsvc.api.openapi import category_schema_responses, written_responses
 from adsvc.enums import KeyScope, Role
 from adsvc.kit.http.responses import PUBLIC
+from adsvc.kit.records import Written
 from adsvc.kit.settings import MEBIBYTE
-from adsvc.kit.versions import Written
 from adsvc.schemas.categories import (
     Categories,
     Category,

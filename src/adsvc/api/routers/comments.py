@@ -13,7 +13,7 @@ from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
 from adsvc.enums import Feature, KeyScope
 from adsvc.kit.http.responses import PRIVATE
-from adsvc.kit.versions import Written
+from adsvc.kit.records import Written
 from adsvc.models.ads import Ad
 from adsvc.repositories import comments as comment_rows
 from adsvc.schemas.comments import Comment as CommentRecord

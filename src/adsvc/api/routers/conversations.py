@@ -30,7 +30,7 @@ from adsvc.kit import faults
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.db.statements import Row
 from adsvc.kit.http.responses import PRIVATE
-from adsvc.kit.versions import Written
+from adsvc.kit.records import Written
 from adsvc.models.ads import Ad
 from adsvc.repositories import blocks, conversation_changes
 from adsvc.repositories import conversations as conversation_rows

@@ -18,8 +18,8 @@ from adsvc.api.openapi import image_form, image_responses, images_form
 from adsvc.enums import KeyScope, Role
 from adsvc.kit.http.responses import IMMUTABLE, Header, as_etag
 from adsvc.kit.pictures.containers import CONTENT_TYPES, SUFFIXES, pictures_of
+from adsvc.kit.records import Written
 from adsvc.kit.storage import OpenImage
-from adsvc.kit.versions import Written
 from adsvc.models.ads import Ad
 from adsvc.repositories import images as image_rows
 from adsvc.schemas.ads import ImageOrder, Images

@@ -28,8 +28,8 @@ from adsvc.errors import (
     NotFoundError,
     TooManyError,
 )
+from adsvc.kit.records import Written
 from adsvc.kit.settings import MEBIBYTE
-from adsvc.kit.versions import Written
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.operation import site as site_rows
 from adsvc.schemas.site import (

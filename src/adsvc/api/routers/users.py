@@ -22,7 +22,7 @@ from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.responses import PRIVATE, PUBLIC, Deprecation
-from adsvc.kit.versions import Written
+from adsvc.kit.records import Written
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.ads import Seller

@@ -62,7 +62,7 @@ from adsvc.api.storefront.views import (
     slug_of,
 )
 from adsvc.enums import PagePlace
-from adsvc.kit import script_tags
+from adsvc.kit import markup
 from adsvc.kit.http.responses import Caching
 from adsvc.kit.invalidation import LruCache
 from adsvc.schemas.categories import SLUG
@@ -135,7 +135,8 @@ class Front:
             self.branding.index,
             pictures=pictures,
             tiles=tiles,
-            more=self.branding.head + (script_tags.written(analytics.snippet) if analytics else ""),
+            more=self.branding.head
+            + (markup.written_scripts(analytics.snippet) if analytics else ""),
             scripts=analytics.origins if analytics else (),
             styles=self.branding.styles,
         )

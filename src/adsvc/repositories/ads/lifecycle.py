@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from adsvc.enums import AdStatus, AdvisoryLock
 from adsvc.kit.db.statements import Statements
-from adsvc.kit.versions import ANYTHING, Expected, Written
+from adsvc.kit.records import ANYTHING, Expected, Written
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
 from adsvc.repositories.accounts.callers import (
     SELECT_CALLER,

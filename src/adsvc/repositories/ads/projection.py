@@ -10,7 +10,7 @@ from enum import Flag, auto
 from adsvc.enums import AdStatus, LocationKind
 from adsvc.kit.db.statements import Row
 from adsvc.kit.pictures.containers import SHARE, SUFFIXES, VARIANTS
-from adsvc.kit.versions import DIGEST_BYTES, Written
+from adsvc.kit.records import DIGEST_BYTES, Written
 from adsvc.models.ads import CURRENT_STATUS, SHOWN_SQL
 from adsvc.repositories.accounts.callers import is_author_or_admin_sql
 from adsvc.schemas.base import IMAGE_PATH

@@ -16,7 +16,7 @@ from adsvc.errors import ExternalIdTakenError, UnknownCategoryError
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Statements
-from adsvc.kit.versions import ANYTHING, Expected, Written
+from adsvc.kit.records import ANYTHING, Expected, Written
 from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL, Ad
 from adsvc.repositories.accounts.callers import (
     SELECT_CALLER,

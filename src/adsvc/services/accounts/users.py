@@ -15,8 +15,8 @@ from adsvc.errors import (
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Statements
+from adsvc.kit.records import Expected, Written, version_of
 from adsvc.kit.storage import ImageStore
-from adsvc.kit.versions import Expected, Written, version_of
 from adsvc.models.accounts import NO_PASSWORD, User
 from adsvc.repositories import images as image_rows
 from adsvc.repositories import outbox as outbox_rows

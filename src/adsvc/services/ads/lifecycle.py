@@ -9,8 +9,8 @@ from adsvc.enums import AdStatus, AuditKind
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, SingleStatement, Transaction
+from adsvc.kit.records import Expected, Written
 from adsvc.kit.storage import ImageStore
-from adsvc.kit.versions import Expected, Written
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.ads import lifecycle as lifecycle_rows
 from adsvc.repositories.ads import writes as ad_rows

@@ -23,7 +23,7 @@ from adsvc.repositories.ads.places import Circle
 from adsvc.repositories.ads.search import planner
 from adsvc.repositories.ads.search import relaxing as rows
 from adsvc.repositories.ads.search.words import single_words
-from adsvc.services.categories import filters as categories
+from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.suggestions import Vocabulary
 from adsvc.word_forms import JOINERS, UNIFIED
@@ -133,7 +133,7 @@ async def _narrowed(
         elif change.kind is QueryChangeKind.CATEGORY:
             if change.to not in tree.nodes:
                 raise CursorExpiredError
-            ads = replace(ads, category=categories.branch(tree, change.to))
+            ads = replace(ads, category=reading.branch(tree, change.to))
     return ads
 
 

@@ -12,8 +12,8 @@ from adsvc.kit import faults
 from adsvc.kit.db.database import Database, SingleStatement, Transaction
 from adsvc.kit.faults import Fault, FaultCode
 from adsvc.kit.normalisation import as_line, as_paragraphs
+from adsvc.kit.records import ANYTHING, Expected, Written
 from adsvc.kit.storage import ImageStore
-from adsvc.kit.versions import ANYTHING, Expected, Written
 from adsvc.limits import Limits
 from adsvc.models.ads import ASPECTS, POINT
 from adsvc.public_location import public_point

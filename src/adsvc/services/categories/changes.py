@@ -15,7 +15,7 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.faults import Fault, FaultCode
-from adsvc.kit.versions import Expected
+from adsvc.kit.records import Expected
 from adsvc.repositories import categories as category_rows
 from adsvc.repositories.categories import reword_ads
 from adsvc.schemas.categories import (

@@ -13,7 +13,7 @@ from adsvc.kit import faults
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.faults import Fault
-from adsvc.kit.versions import Expected, Written, version_of
+from adsvc.kit.records import Expected, Written, version_of
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts.callers import CallerAccount
