@@ -237,9 +237,19 @@ it('of an ad that its author withdraws nothing is asked for that others no longe
   });
   await page.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByText('The ad is withdrawn.').waitFor();
-  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('heading', { name: 'Similar ads' }).waitFor();
   expect(refused).toEqual([]);
+  // A deletion waits, but no longer than the page is there.
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL(/\/my$/);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.my-ads summary').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.locator('.my-ads article').waitFor({ state: 'detached' });
+  expect((await fetch(`${inject('url')}/ads/${own.id}/details`)).status).toBe(200);
+  await page.goto('/');
+  await expect.poll(async () => (await fetch(`${inject('url')}/ads/${own.id}/details`)).status).toBe(404);
   expect(wrongs).toEqual([]);
   await context.close();
 });
