@@ -22,12 +22,12 @@ const BRIEFLY = 6000;
 const FOR_UNDO = 10_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let atEnd: (() => void) | undefined;
-addEventListener('pagehide', hush);
 
 function say(said: Said, milliseconds = BRIEFLY, end?: () => void): void {
   hush();
   notice.value = said;
   atEnd = end;
+  if (end) addEventListener('pagehide', hush, { once: true });
   timer = setTimeout(hush, milliseconds);
 }
 
