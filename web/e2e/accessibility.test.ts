@@ -195,6 +195,10 @@ it('what an account has', () =>
     await look.now('/account');
     await look.at('/account/preferences', '.preferences');
     await look.at('/account/decisions', '.empty');
+    await page.goto('/account/webhooks');
+    await press(page, 'New webhook');
+    await page.getByLabel('Address').waitFor();
+    await look.now('/account/webhooks');
     await page.goto('/account/security');
     await page.locator('main .list li').first().waitFor();
     await press(page, 'Create a key');

@@ -1,4 +1,7 @@
-/** A key for a program: made, shown once, used, and deleted. */
+/** What programs need: a key, made, shown once, used and deleted; and a webhook, with what became of its deliveries. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { kept, launch, open } from './support/browser';
@@ -57,4 +60,54 @@ it('a key is made with its scopes, shown once, and void when it is deleted', asy
   expect(await statusOf('/users/me', secret)).toBe(401);
   expect(wrongs).toEqual([]);
   await context.close();
+});
+
+it('a webhook of the account shows its secret once, its deliveries, and why it was disabled', async () => {
+  let status = 200;
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status).end(status === 200 ? 'thank you' : 'moved away');
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { page, context, wrongs } = await open(browser);
+  await register(page, newName('dealer'));
+  await page.goto('/account/security');
+  await page.getByRole('link', { name: 'Webhooks of your account' }).click();
+  await page.getByText('No webhooks yet.').waitFor();
+
+  await page.getByRole('button', { name: 'New webhook' }).click();
+  const form = page.getByRole('form', { name: 'New webhook' });
+  const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  await form.getByLabel('Address').fill(address);
+  // Of its own ads, messages, offers and searches.
+  expect(await form.getByRole('checkbox').count()).toBe(17);
+  await form.getByLabel('ad.sold').check();
+  await form.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByText(/whsec_/).waitFor();
+  await page.reload();
+  const hook = page.getByRole('listitem').filter({ hasText: address });
+  await hook.waitFor();
+  expect(await page.getByText(/whsec_/).count()).toBe(0);
+
+  await hook.getByRole('button', { name: /^Send a test/ }).click();
+  await hook.getByRole('button', { name: /^Deliveries/ }).click();
+  const deliveries = hook.getByRole('region', { name: 'Deliveries' });
+  await deliveries.getByText('thank you').waitFor();
+
+  status = 410;
+  await hook.getByRole('button', { name: /^Send a test/ }).click();
+  await hook.getByText(/the address answered 410/).waitFor();
+  await deliveries.getByText('moved away').waitFor();
+
+  status = 200;
+  await hook.getByRole('button', { name: /^Enable/ }).click();
+  await hook.getByRole('button', { name: /^Disable/ }).waitFor();
+  await deliveries.getByLabel('Failed in').selectOption({ label: 'the last hour' });
+  await deliveries.getByRole('button', { name: 'Send failed deliveries again' }).click();
+  await deliveries.getByText('moved away').waitFor({ state: 'detached' });
+  expect(await deliveries.getByText('thank you').count()).toBe(2);
+  expect(wrongs).toEqual([]);
+  await context.close();
+  receiver.close();
 });

@@ -136,6 +136,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ADSVC_SEARCHES_PER_ADDRESS: '5000',
     ADSVC_CONVERSATIONS_FIRST_DAY: '50',
     ADSVC_MAILS_PER_ADDRESS: '1000',
+    ADSVC_WEBHOOK_NETWORKS: '127.0.0.0/8',
     ADSVC_STOREFRONT_DIR: join(root, 'web/dist'),
     ADSVC_PAGES_DIR: await operatorsPages(directory),
   };

@@ -51,6 +51,9 @@ export function SecurityPage(): JSX.Element {
             <AuthenticatorApp isSet={me.totp} codesLeft={me.recoveryCodesLeft} />
             <Sessions />
             <Keys me={me} />
+            <p>
+              <a href="/account/webhooks">{t('security.webhooks')}</a>
+            </p>
           </div>
         </Page>
       )}

@@ -34,6 +34,7 @@ const ROUTES: [string, ComponentType<PageProps>][] = [
   ['/my/notifications', lazy(() => import('../my/notifications').then((module) => module.NotificationsPage))],
   ['/account', lazy(() => import('../account/page').then((module) => module.AccountPage))],
   ['/account/security', lazy(() => import('../account/security').then((module) => module.SecurityPage))],
+  ['/account/webhooks', lazy(() => import('../account/webhooks').then((module) => module.WebhooksPage))],
   ['/account/not-me', lazy(() => import('../account/recovery').then((module) => module.NotMePage))],
   ['/account/login', lazy(() => import('../account/enter').then((module) => module.LoginPage))],
   ['/setup', lazy(() => import('../setup/page').then((module) => module.SetUpPage))],

@@ -8,8 +8,6 @@ import {
   type AuditEvents,
   client,
   type Deletions,
-  type Deliveries,
-  type DeliveryStatus,
   type IdentityProviders,
   type JobList,
   type MailAttempts,
@@ -21,7 +19,6 @@ import {
   type SiteChanges,
   type SiteInvitations,
   type SitePages,
-  type Webhooks,
 } from '../data/client';
 import { type Options, paged } from '../data/queries';
 import { type PagesOptions, queryClient } from '../data/query';
@@ -38,7 +35,7 @@ export type EntryStatus = NonNullable<Query<'listOutbox'>['status']>;
 
 const LIMIT = 50;
 /** What jobs and mails do is seen without a reload. */
-const OFTEN = { staleTime: 0, refetchInterval: 10_000 };
+export const OFTEN = { staleTime: 0, refetchInterval: 10_000 };
 /** What is new, too. */
 const SOMETIMES = { staleTime: 0, refetchInterval: 60_000 };
 const NEWEST = 8;
@@ -159,19 +156,6 @@ export const jobsQuery = (): Options<JobList> => ({
 export const outboxQuery = (status: EntryStatus): PagesOptions<OutboxEntries> => ({
   ...paged(['console', 'outbox', status], (from, options) =>
     client.listOutbox({ status, limit: LIMIT, ...from }, options),
-  ),
-  staleTime: 0,
-});
-
-export const webhooksQuery = (): Options<Webhooks> => ({
-  queryKey: ['console', 'webhooks'],
-  queryFn: ({ signal }) => client.listWebhooks({ signal }),
-  staleTime: 0,
-});
-
-export const deliveriesQuery = (id: number, status?: DeliveryStatus): PagesOptions<Deliveries> => ({
-  ...paged(['console', 'deliveries', id, status], (from, options) =>
-    client.listDeliveries(id, { ...(status ? { status } : {}), ...from }, options),
   ),
   staleTime: 0,
 });

@@ -1,4 +1,4 @@
-/** What programs use: keys, and webhooks with what became of the deliveries. */
+/** What programs use: keys, and webhooks with what became of the deliveries, of the site or of an account. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Keys } from '../account/keys';
@@ -6,14 +6,18 @@ import { useAction } from '../data/action';
 import {
   type CreatedWebhook,
   client,
+  type Deliveries,
   type Delivery,
   type DeliveryStatus,
+  type DisabledReason,
   type EventType,
   valuesOf,
   type Webhook,
+  type Webhooks,
 } from '../data/client';
 import { gone } from '../data/fault';
-import { usePages, useQuery } from '../data/query';
+import { type Options, paged } from '../data/queries';
+import { type PagesOptions, usePages, useQuery } from '../data/query';
 import { user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
 import { Checks, Select, TextField } from '../elements/field';
@@ -22,10 +26,29 @@ import { ActionForm } from '../elements/form';
 import { Listing, Loaded } from '../elements/listing';
 import { announce, Empty, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
-import { formatMoment } from '../i18n/format';
+import { formatMoment, formatNumber } from '../i18n/format';
 import '../account/words';
 import { NamedDeletion } from './operation';
-import { deliveriesQuery, forgetConsole, webhooksQuery } from './queries';
+import { forgetConsole, OFTEN } from './queries';
+
+type Operations = Pick<
+  typeof client,
+  | 'listWebhooks'
+  | 'createWebhook'
+  | 'updateWebhook'
+  | 'rotateWebhook'
+  | 'testWebhook'
+  | 'deleteWebhook'
+  | 'listDeliveries'
+  | 'retryDelivery'
+  | 'replayDeliveries'
+>;
+
+/** Whose webhooks they are: their operations, and the events that they are sent. */
+export interface Owner extends Operations {
+  readonly name: string;
+  readonly types: readonly EventType[];
+}
 
 /** A site's webhooks are sent no matches of accounts' searches. */
 const TYPES = valuesOf<Exclude<EventType, 'searchMatched'>>({
@@ -69,11 +92,47 @@ export function KeysPart(): JSX.Element | null {
   );
 }
 
-export function WebhooksPart(): JSX.Element {
-  return <Loaded result={useQuery(webhooksQuery())}>{({ results }) => <All of={results} />}</Loaded>;
+const SITE: Owner = {
+  name: 'site',
+  types: TYPES,
+  listWebhooks: (...given) => client.listWebhooks(...given),
+  createWebhook: (...given) => client.createWebhook(...given),
+  updateWebhook: (...given) => client.updateWebhook(...given),
+  rotateWebhook: (...given) => client.rotateWebhook(...given),
+  testWebhook: (...given) => client.testWebhook(...given),
+  deleteWebhook: (...given) => client.deleteWebhook(...given),
+  listDeliveries: (...given) => client.listDeliveries(...given),
+  retryDelivery: (...given) => client.retryDelivery(...given),
+  replayDeliveries: (...given) => client.replayDeliveries(...given),
+};
+
+export const WebhooksPart = (): JSX.Element => <WebhooksOf owner={SITE} />;
+
+const webhooksQuery = (owner: Owner): Options<Webhooks> => ({
+  queryKey: ['console', 'webhooks', owner.name],
+  queryFn: ({ signal }) => owner.listWebhooks({ signal }),
+  ...OFTEN,
+});
+
+const deliveriesQuery = (owner: Owner, id: number, status?: DeliveryStatus): PagesOptions<Deliveries> => ({
+  ...paged(['console', 'deliveries', id, status], (from, options) =>
+    owner.listDeliveries(id, { ...(status ? { status } : {}), ...from }, options),
+  ),
+  staleTime: 0,
+  refetchInterval: ({ state }) => (state.data?.pages.some(isUnderWay) ? 2000 : false),
+});
+
+const isUnderWay = ({ results }: Deliveries): boolean => results.some(({ status }) => status === 'pending');
+
+export function WebhooksOf({ owner }: { owner: Owner }): JSX.Element {
+  return (
+    <Loaded result={useQuery(webhooksQuery(owner))}>
+      {({ results }) => <All owner={owner} of={results} />}
+    </Loaded>
+  );
 }
 
-function All({ of: webhooks }: { of: readonly Webhook[] }): JSX.Element {
+function All({ owner, of: webhooks }: { owner: Owner; of: readonly Webhook[] }): JSX.Element {
   const [made, setMade] = useState<CreatedWebhook | null>(null);
   return (
     <>
@@ -81,10 +140,11 @@ function All({ of: webhooks }: { of: readonly Webhook[] }): JSX.Element {
         <Disclosure label={t('console.newWebhook')} look="primary">
           {(close) => (
             <WebhookForm
+              types={owner.types}
               send={t('console.newWebhook')}
               onCancel={close}
               onSend={async (sent) => {
-                setMade(await client.createWebhook(sent));
+                setMade(await owner.createWebhook(sent));
                 close();
               }}
             />
@@ -103,7 +163,7 @@ function All({ of: webhooks }: { of: readonly Webhook[] }): JSX.Element {
       {webhooks.length > 0 && (
         <ul class="list">
           {webhooks.map((webhook) => (
-            <OneWebhook key={webhook.id} of={webhook} onSecret={setMade} />
+            <OneWebhook key={webhook.id} owner={owner} of={webhook} onSecret={setMade} />
           ))}
         </ul>
       )}
@@ -112,9 +172,11 @@ function All({ of: webhooks }: { of: readonly Webhook[] }): JSX.Element {
 }
 
 function OneWebhook({
+  owner,
   of: webhook,
   onSecret,
 }: {
+  owner: Owner;
   of: Webhook;
   onSecret: (made: CreatedWebhook) => void;
 }): JSX.Element {
@@ -140,35 +202,39 @@ function OneWebhook({
         <strong>{webhook.url}</strong>{' '}
         {!webhook.enabled && <span class="badge care">{t('console.disabled')}</span>}
       </p>
+      {webhook.disabledReason && webhook.disabledAt && (
+        <p>{REASONS[webhook.disabledReason](formatMoment(webhook.disabledAt))}</p>
+      )}
       {webhook.description && <p>{webhook.description}</p>}
       <p class="faint">{webhook.types.join(', ')}</p>
       <FaultNotice fault={action.fault} limited={action.limited} />
       <div class="buttons">
         <Disclosure label={t('console.deliveries')} name={`${t('console.deliveries')}: ${webhook.url}`}>
-          {(close) => <DeliveriesOf id={webhook.id} onClose={close} />}
+          {(close) => <DeliveriesOf owner={owner} id={webhook.id} onClose={close} />}
         </Disclosure>
-        {webhook.enabled && press(t('console.test'), () => client.testWebhook(webhook.id))}
+        {webhook.enabled && press(t('console.test'), () => owner.testWebhook(webhook.id))}
         <Disclosure label={t('console.editWebhook')} name={`${t('console.editWebhook')}: ${webhook.url}`}>
           {(close) => (
             <WebhookForm
               webhook={webhook}
+              types={owner.types}
               send={t('console.save')}
               onCancel={close}
               onSend={async (sent) => {
-                await client.updateWebhook(webhook.id, sent);
+                await owner.updateWebhook(webhook.id, sent);
                 close();
               }}
             />
           )}
         </Disclosure>
         {press(t(webhook.enabled ? 'console.disable' : 'console.enable'), () =>
-          client.updateWebhook(webhook.id, { enabled: !webhook.enabled }),
+          owner.updateWebhook(webhook.id, { enabled: !webhook.enabled }),
         )}
-        {press(t('console.rotate'), async () => onSecret(await client.rotateWebhook(webhook.id)))}
+        {press(t('console.rotate'), async () => onSecret(await owner.rotateWebhook(webhook.id)))}
         <NamedDeletion
           name={webhook.url}
           remove={async () => {
-            await gone(client.deleteWebhook(webhook.id));
+            await gone(owner.deleteWebhook(webhook.id));
             await forgetConsole('webhooks');
           }}
         />
@@ -177,14 +243,32 @@ function OneWebhook({
   );
 }
 
+const REASONS: Record<DisabledReason, (date: string) => string> = {
+  requested: (date) => t('console.disabledBy.requested', { date }),
+  gone: (date) => t('console.disabledBy.gone', { date }),
+  failing: (date) => t('console.disabledBy.failing', { date }),
+};
+
 const DELIVERED = [
   'all',
   ...valuesOf<DeliveryStatus>({ pending: true, delivered: true, failed: true }),
 ] as const;
 
-function DeliveriesOf({ id, onClose }: { id: number; onClose: () => void }): JSX.Element {
+const HOUR = 60 * 60 * 1000;
+/** In hours: how far back failed deliveries are sent again. */
+const SINCE = ['1', '24', '168'] as const;
+
+function DeliveriesOf({
+  owner,
+  id,
+  onClose,
+}: {
+  owner: Owner;
+  id: number;
+  onClose: () => void;
+}): JSX.Element {
   const [status, setStatus] = useState<(typeof DELIVERED)[number]>('all');
-  const result = usePages(deliveriesQuery(id, status === 'all' ? undefined : status));
+  const result = usePages(deliveriesQuery(owner, id, status === 'all' ? undefined : status));
   return (
     <section class="panel" aria-label={t('console.deliveries')}>
       <div class="toolbar">
@@ -198,21 +282,52 @@ function DeliveriesOf({ id, onClose }: { id: number; onClose: () => void }): JSX
           {t('console.close')}
         </button>
       </div>
+      <Replay owner={owner} id={id} />
       <Listing
         result={result}
         look="list"
         none={t('console.noDeliveries')}
-        each={(delivery: Delivery) => <OneDelivery key={delivery.id} webhook={id} of={delivery} />}
+        each={(delivery: Delivery) => (
+          <OneDelivery key={delivery.id} owner={owner} webhook={id} of={delivery} />
+        )}
       />
     </section>
   );
 }
 
+/** Sends again what failed, as after a fault of the receiver. */
+function Replay({ owner, id }: { owner: Owner; id: number }): JSX.Element {
+  const [hours, setHours] = useState<(typeof SINCE)[number]>('24');
+  const action = useAction(async () => {
+    await owner.replayDeliveries(id, { since: Date.now() - Number(hours) * HOUR });
+    announce('console.redelivered');
+    await forgetConsole('deliveries', id);
+  });
+  return (
+    <ActionForm action={action} send={t('console.replay')} label={t('console.replay')}>
+      <Select
+        label={t('console.failedSince')}
+        value={hours}
+        onValue={setHours}
+        choices={SINCE.map((value) => ({ value, label: t(`console.since.${value}`) }))}
+      />
+    </ActionForm>
+  );
+}
+
 const LOOKS = { pending: 'badge', delivered: 'badge good', failed: 'badge bad' };
 
-function OneDelivery({ webhook, of: one }: { webhook: number; of: Delivery }): JSX.Element {
+function OneDelivery({
+  owner,
+  webhook,
+  of: one,
+}: {
+  owner: Owner;
+  webhook: number;
+  of: Delivery;
+}): JSX.Element {
   const action = useAction(async () => {
-    await client.retryDelivery(webhook, one.id);
+    await owner.retryDelivery(webhook, one.id);
     announce('console.redelivered');
     await forgetConsole('deliveries', webhook);
   });
@@ -225,10 +340,13 @@ function OneDelivery({ webhook, of: one }: { webhook: number; of: Delivery }): J
         </p>
         <p class="faint">
           {t('console.attempts', { count: one.attempts })}
+          {one.at !== null && ` · ${formatMoment(one.at)}`}
+          {one.milliseconds !== null && ` · ${formatNumber(one.milliseconds)} ms`}
           {one.attempts > 0 &&
             ` · ${one.lastStatus === null ? t('console.noAnswer') : t('console.lastStatus', { status: String(one.lastStatus) })}`}
           {one.nextAt !== null && ` · ${t('console.next', { date: formatMoment(one.nextAt) })}`}
         </p>
+        {one.answer && <p class="as-written">{one.answer}</p>}
         <FaultNotice fault={action.fault} limited={action.limited} />
       </div>
       <button
@@ -245,11 +363,13 @@ function OneDelivery({ webhook, of: one }: { webhook: number; of: Delivery }): J
 
 function WebhookForm({
   webhook,
+  types: offered,
   send,
   onSend,
   onCancel,
 }: {
   webhook?: Webhook;
+  types: readonly EventType[];
   send: string;
   onSend: (sent: { url: string; description: string; types: EventType[] }) => Promise<void>;
   onCancel: () => void;
@@ -269,7 +389,7 @@ function WebhookForm({
     >
       <TextField label={t('console.url')} {...fields.tie('url')} />
       <TextField label={t('console.description')} {...fields.tie('description')} optional />
-      <Checks label={t('console.types')} look="types" {...fields.tie('types')} offered={TYPES} />
+      <Checks label={t('console.types')} look="types" {...fields.tie('types')} offered={offered} />
     </ActionForm>
   );
 }

@@ -49,6 +49,7 @@ export type {
   Deliveries,
   Delivery,
   DeliveryStatus,
+  DisabledReason,
   EventType,
   ExpelledContent,
   ExtendedAd,
