@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterator
 from types import ModuleType
 
-from adsvc import errors
+from adsvc import conflicts, errors
 from adsvc.errors import PROBLEMS, AdsvcError
 from adsvc.kit import errors as kit_errors
 
 
-def _tree(kind: type[AdsvcError], module: ModuleType, depth: int = 1) -> list[str]:
-    below = [each for each in kind.__subclasses__() if each.__module__ == module.__name__]
+def _tree(kind: type[AdsvcError], *modules: ModuleType, depth: int = 1) -> list[str]:
+    names = {module.__name__ for module in modules}
+    below = [each for each in kind.__subclasses__() if each.__module__ in names]
     return [
         "    " * depth + kind.__name__,
-        *(line for each in below for line in _tree(each, module, depth + 1)),
+        *(line for each in below for line in _tree(each, *modules, depth=depth + 1)),
     ]
 
 
@@ -25,7 +26,8 @@ def _of_kit(kind: type[AdsvcError]) -> Iterator[type[AdsvcError]]:
 
 
 def _shown(module: ModuleType) -> list[str]:
-    return re.findall(r"^ +\w+Error$", module.__doc__ or "", re.MULTILINE)
+    lines = re.findall(r"^( +)((?:\w+Error,? ?)+)$", module.__doc__ or "", re.MULTILINE)
+    return [indent + name for indent, names in lines for name in re.findall(r"\w+", names)]
 
 
 def test_the_docstring_of_the_kit_shows_its_tree() -> None:
@@ -33,7 +35,7 @@ def test_the_docstring_of_the_kit_shows_its_tree() -> None:
 
 
 def test_the_docstring_of_the_product_shows_what_it_adds_to_each_error_of_the_kit() -> None:
-    trees = [_tree(kind, errors) for kind in _of_kit(AdsvcError)]
+    trees = [_tree(kind, errors, conflicts) for kind in _of_kit(AdsvcError)]
     assert _shown(errors) == [line for tree in trees if len(tree) > 1 for line in tree]
 
 

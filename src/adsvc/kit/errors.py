@@ -4,43 +4,30 @@ A `Fault` is one thing wrong with a request: `faults` has the codes and the sent
 `adsvc.errors` has these and those of classified ads.
 
     AdsvcError
-        ConfigurationError
-        OperatorError
+        ConfigurationError, OperatorError
         RefusalError
             InvalidRequestError
-                ClientGoneError
-                InvalidImageError
+                ClientGoneError, InvalidImageError
             UnauthenticatedError
-                InvalidCredentialsError
-                WrongCredentialsError
-                SecondFactorRequiredError
+                InvalidCredentialsError, WrongCredentialsError, SecondFactorRequiredError,
                 InvalidChallengeError
             ForbiddenError
                 CrossSiteError
-            NotFoundError
-            MethodNotAllowedError
-            PreconditionFailedError
+            NotFoundError, ConflictError, GoneError, MethodNotAllowedError, PreconditionFailedError,
             ContentTooLargeError
             UnsupportedMediaTypeError
-                EncodedBodyError
-                UnsupportedImageError
-            RangeNotSatisfiableError
-            IdempotencyKeyReusedError
+                EncodedBodyError, UnsupportedImageError
+            RangeNotSatisfiableError, IdempotencyKeyReusedError
             RateLimitedError
                 TooManyAtOnceError
-            TooManyUploadsError
-            TooManyStreamsError
-            InternalError
+            TooManyUploadsError, TooManyStreamsError, InternalError
             UnavailableError
                 DatabaseUnavailableError
                     ConnectionsBusyError
-                ImageStoreUnavailableError
-                DiskNearlyFullError
-                OverloadedError
+                ImageStoreUnavailableError, DiskNearlyFullError, OverloadedError
         PictureMissingError
         DeliveryError
-            ReceiverUnavailableError
-            NotDeliveredError
+            ReceiverUnavailableError, NotDeliveredError
             UndeliverableError
                 NoMailboxError
 """
@@ -293,6 +280,24 @@ class NotFoundError(RefusalError):
     status = 404
     title = "There is nothing at this address"
     detail = "There is nothing at this address."
+
+    def __init_subclass__(cls, thing: str | None = None) -> None:
+        """`thing` is what there is not, for the title."""
+        if thing is not None:
+            cls.title = f"There is no such {thing}"
+        super().__init_subclass__()
+
+
+class ConflictError(RefusalError):
+    """What there is does not allow it."""
+
+    status = 409
+
+
+class GoneError(RefusalError):
+    """It was possible, and is not any more."""
+
+    status = 410
 
 
 class MethodNotAllowedError(RefusalError):
