@@ -122,7 +122,7 @@ format: $(VENV)/.dev ## Format the code, rewrite openapi.json, alembic/schema.sq
 	$(BIN)/adsvc metrics > docs/metrics.md
 	$(BIN)/python tools/schema.py > alembic/schema.sql
 
-migration: $(VENV)/.dev ## Write the next migration, from what the models have and the schema has not (M=notes)
+migration: $(VENV)/.dev ## Begin the next migration (M=notes)
 	$(BIN)/python tools/schema.py "$(or $(M),$(error Say what it is about: make migration M=notes))"
 
 package: $(VENV)/.release web ## Build and check the packages of the service, with the storefront, and of its clients in dist/

@@ -9,8 +9,6 @@ from sqlalchemy.pool import NullPool
 
 from adsvc.kit.db.database import new_engine
 from adsvc.kit.db.servers import Servers
-from adsvc.models.base import Base
-from adsvc.models.events import is_partition
 from adsvc.settings import load_settings
 
 
@@ -29,10 +27,9 @@ def note(ctx: MigrationContext, step: MigrationInfo, heads: object, run_args: ob
 def run(connection: Connection) -> None:
     context.configure(
         connection=connection,
-        target_metadata=Base.metadata,
+        target_metadata=None,
         transaction_per_migration=True,
         on_version_apply=note,
-        include_name=lambda name, kind, _: kind != "table" or not is_partition(name),
     )
     with context.begin_transaction():
         context.run_migrations()

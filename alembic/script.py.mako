@@ -4,12 +4,10 @@ Revision ID: ${up_revision}
 Revises: ${down_revision | comma,n}
 """
 
-import sqlalchemy as sa
 from alembic import op
-${imports if imports else ""}
 
-revision = ${repr(up_revision)}
-down_revision = ${repr(down_revision)}
+revision = "${up_revision}"
+down_revision = "${down_revision}"
 branch_labels = None
 depends_on = None
 
@@ -25,4 +23,3 @@ def upgrade() -> None:
     # may take long, one that locks it may not: see CONTRIBUTING.
     op.execute("SET LOCAL lock_timeout = '800ms'")
     ${upgrades if upgrades else "pass"}
-

@@ -14,7 +14,7 @@ from typing import ClassVar, Self
 import httpx2
 import pytest
 from pydantic import BaseModel, SecretStr
-from sqlalchemy import make_url, text
+from sqlalchemy import MetaData, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -37,6 +37,7 @@ from support.running.in_process import running
 from support.s3.light import LightS3, light_s3
 from support.s3.server import CREDENTIALS, S3Server
 from support.scene.api import Api
+from support.scene.snapshots import TABLES
 from support.scene.storefront import build
 from support.trouble.connections import ConnectionWatch, watched_pools
 
@@ -303,13 +304,27 @@ async def migrated_url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
 
 
 @pytest.fixture(scope="session")
+async def schema(migrated_url: URL) -> MetaData:
+    """All tables, with those that have no model."""
+    engine, found = create_async_engine(migrated_url), MetaData()
+    async with engine.connect() as connection:
+        await connection.run_sync(found.reflect)
+    await engine.dispose()
+    return found
+
+
+@pytest.fixture(scope="session")
 async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Empties the tests' database, and has ids begin again.
 
     Row by row: there are few, and TRUNCATE makes dozens of files anew.
     """
     engine = create_async_engine(migrated_url, isolation_level="AUTOCOMMIT")
-    tables = [table.name for table in reversed(Base.metadata.sorted_tables)]
+    async with engine.connect() as connection:
+        tables = list(await connection.scalars(text(TABLES)))
+    # Those without a model refer to others, and none to them.
+    parents = [table.name for table in reversed(Base.metadata.sorted_tables)]
+    tables.sort(key=lambda name: parents.index(name) if name in parents else -1)
     # The database stays the same installation, and its log and who follows it go on.
     for kept in ("installation", "event_batches", "event_log", "consumers"):
         tables.remove(kept)

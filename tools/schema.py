@@ -4,12 +4,10 @@
 ones made. This file alone has tables, indexes, functions and triggers as PostgreSQL runs them.
 `make format` writes it, `make gates` compares it.
 
-`python tools/schema.py notes` writes the next migration, from the difference to the models. It is
-`make migration M=notes`.
+`python tools/schema.py notes` begins the next migration. It is `make migration M=notes`.
 """
 
 import asyncio
-import os
 import re
 import subprocess
 import sys
@@ -65,13 +63,8 @@ def dumped(programs: Path) -> str:
 def write_migration(title: str) -> None:
     # Alembic's own ids are random; the service reads which of two is newer from their numbers.
     number = f"{int(migrations.head()) + 1:04}"
-    with current_schema() as url:
-        os.environ["ADSVC_DATABASE_URL"] = url.render_as_string(hide_password=False)
-        written = command.revision(Config("alembic.ini"), title, autogenerate=True, rev_id=number)
-    path = cast("Script", written).path
-    ruff = Path(sys.executable).with_name("ruff")
-    subprocess.run((ruff, "check", "--fix-only", "--quiet", path), check=True)
-    subprocess.run((ruff, "format", "--quiet", path), check=True)
+    written = command.revision(Config("alembic.ini"), title, rev_id=number)
+    sys.stdout.write(f"{cast('Script', written).path}\n")
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from adsvc.kit.counters import WebhookCounts
 from adsvc.kit.db.database import Database
 from adsvc.kit.deliveries import Circuit
 from adsvc.kit.http.outbound_client import OutboundClient
-from adsvc.models.events import Webhook
+from adsvc.models.webhooks import Webhook
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.services import webhooks
 from adsvc.services.webhooks import WebhookSecrets

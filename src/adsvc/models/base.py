@@ -1,7 +1,7 @@
 from datetime import datetime
 from typing import Annotated, ClassVar
 
-from sqlalchemy import BigInteger, Identity, MetaData, func
+from sqlalchemy import BigInteger, FetchedValue, Identity, Text, func
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 
@@ -16,21 +16,12 @@ class Base(DeclarativeBase):
     # that makes the change to its own.
     invalidates: ClassVar[frozenset[InvalidationKind]] = frozenset()
 
-    # Named constraints can be dropped and altered by migrations on every database.
-    metadata = MetaData(
-        naming_convention={
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "ck": "ck_%(table_name)s_%(constraint_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
+    type_annotation_map: ClassVar = {str: Text, datetime: MOMENT}
 
 
 BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
-CreatedAt = Annotated[datetime, mapped_column(MOMENT, server_default=func.now())]
-UpdatedAt = Annotated[
-    datetime,
-    mapped_column(MOMENT, server_default=func.now(), onupdate=func.now()),
-]
+# The default of a column, which the schema has. SQLAlchemy would write NULL without it where an
+# object is added.
+IN_SCHEMA = FetchedValue()
+CreatedAt = Annotated[datetime, mapped_column(server_default=IN_SCHEMA)]
+UpdatedAt = Annotated[datetime, mapped_column(server_default=IN_SCHEMA, onupdate=func.now())]

@@ -17,7 +17,7 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.kit.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
-from adsvc.models.events import Webhook, WebhookDelivery
+from adsvc.models.webhooks import Webhook, WebhookDelivery
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.blocks import blocked_sql

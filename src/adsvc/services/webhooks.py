@@ -16,7 +16,7 @@ from adsvc.kit import faults
 from adsvc.kit.db.database import DatabaseSession, Transaction
 from adsvc.kit.http.outbound import ForbiddenAddressError, checked_url, networks_of
 from adsvc.kit.security.encryption import Encryption, UnreadableSecretError
-from adsvc.models.events import Webhook, WebhookDelivery
+from adsvc.models.webhooks import Webhook, WebhookDelivery
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.operation.server import WEBHOOKS

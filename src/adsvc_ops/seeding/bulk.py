@@ -4,7 +4,6 @@ from itertools import chain
 from typing import Any
 
 from adsvc.kit.db.database import Database, DatabaseSession
-from adsvc.models.ads import WORDS
 
 # For one statement. No client waits for it, and a busy machine may take longer than the few seconds
 # that a request's statements have.
@@ -13,7 +12,8 @@ LONG = f"SET LOCAL statement_timeout = '{LONG_SECONDS}s'"
 
 NEW_IDS = "SELECT nextval(pg_get_serial_sequence($1, 'id')) AS id FROM generate_series(1, $2)"
 
-PENDING_KIB = 64 * 1024
+# While many rows are added, and in the schema: a search reads all entries that wait.
+PENDING_KIB, SCHEMA_KIB = 64 * 1024, 256
 PENDING_LIMIT = """
     SELECT option_value FROM pg_class, pg_options_to_table(reloptions)
     WHERE oid = $1::text::regclass AND option_name = 'gin_pending_list_limit'
@@ -43,9 +43,8 @@ class BulkRepository:
         """How many KiB of new rows each GIN index leaves unsorted."""
         limits = {index: await self._session.fetchval(PENDING_LIMIT, index) for index in indexes}
         # The limit of a bulk load is what a process that was killed has left.
-        default = int(WORDS["gin_pending_list_limit"])
         return {
-            index: default if int(limit) == PENDING_KIB else int(limit)
+            index: SCHEMA_KIB if int(limit) == PENDING_KIB else int(limit)
             for index, limit in limits.items()
         }
 

@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import Table
+from sqlalchemy import MetaData, Table
 
-from adsvc.models.base import Base
 from adsvc.repositories import deletions as deletion_rows
 from adsvc.services import retention
 from adsvc.services.picture_deletion import work
@@ -117,17 +116,17 @@ async def test_a_deletion_ends(start_own_api: ApiFactory) -> None:
 
 
 @pytest.mark.parametrize("kind", deletion_rows.KINDS)
-def test_every_table_comes_back_or_there_is_a_reason(kind: str) -> None:
+def test_every_table_comes_back_or_there_is_a_reason(kind: str, schema: MetaData) -> None:
     def below(table: Table) -> set[Table]:
         found = {
             each
-            for each in Base.metadata.tables.values()
+            for each in schema.tables.values()
             for key in each.foreign_keys
             if key.ondelete == "CASCADE" and key.column.table is table
         }
         return found.union(*(below(each) for each in found))
 
-    names = {table.name for table in below(deletion_rows.KINDS[kind])}
+    names = {table.name for table in below(schema.tables[deletion_rows.KINDS[kind].name])}
     kept = {table.name for table in deletion_rows.removed_with(kind, "$1")}
     assert names - kept <= deletion_rows.LEFT_OUT.keys()
     assert not kept & deletion_rows.LEFT_OUT.keys()

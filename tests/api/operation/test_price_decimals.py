@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import BigInteger, Integer
+from sqlalchemy import BigInteger, Integer, MetaData
 
 from adsvc.errors import OperatorError
-from adsvc.models.base import Base
 from adsvc.repositories.operation.site import PRICED
 from adsvc.services.site import SiteState
 from adsvc.settings.money import Money
@@ -46,10 +45,10 @@ def test_an_amount_has_its_decimals(decimals: int, amount: int, line: str, text:
     assert money.number(amount) == pytest.approx(amount / 10**decimals)
 
 
-def test_all_columns_of_prices_are_converted() -> None:
+def test_all_columns_of_prices_are_converted(schema: MetaData) -> None:
     found = {
         (table.name, column.name)
-        for table in Base.metadata.tables.values()
+        for table in schema.tables.values()
         for column in table.columns
         if "price" in column.name and isinstance(column.type, Integer | BigInteger)
     }

@@ -3,12 +3,9 @@
 import pytest
 
 from adsvc.kit.db.database import Database
-from adsvc.models.ads import WORDS
 from adsvc_ops.seeding import SEARCH_INDEXES
-from adsvc_ops.seeding.bulk import PENDING_KIB, PENDING_LIMIT, pending
+from adsvc_ops.seeding.bulk import PENDING_KIB, PENDING_LIMIT, SCHEMA_KIB, pending
 from conftest import DatabaseFactory
-
-SCHEMA_KIB = WORDS["gin_pending_list_limit"]
 
 
 async def limits_of(database: Database) -> set[int]:

@@ -29,7 +29,7 @@ from adsvc.api.input.parameters import (
 )
 from adsvc.kit.db.statements import Row
 from adsvc.models.ads import SHOWN, Ad
-from adsvc.models.events import Webhook
+from adsvc.models.webhooks import Webhook
 from adsvc.repositories import images as image_rows
 from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories.accounts.callers import is_author_or_admin

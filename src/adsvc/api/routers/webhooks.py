@@ -15,7 +15,7 @@ from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint, Function
 from adsvc.api.input.parameters import PageQuery
 from adsvc.enums import KeyScope, Role
-from adsvc.models.events import Webhook as WebhookRow
+from adsvc.models.webhooks import Webhook as WebhookRow
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.ads.criteria import EPOCH
 from adsvc.schemas.events import (
