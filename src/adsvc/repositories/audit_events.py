@@ -2,15 +2,11 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import and_, delete, func, or_, select, tuple_
+from sqlalchemy import and_, func, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.models.operation import AuditEvent
-
-# How many one statement deletes. The next one deletes the rest, so that none takes long.
-DELETED_AT_ONCE = 10_000
-
 
 # The columns of a row that a statement writes with its change.
 TRAIL_COLUMNS = "event, actor, target, ad_id, owner_id, request_id, address"
@@ -114,18 +110,6 @@ async def page(
         after = _position(last[0]) if last else None
         if rows or after is None:
             return rows, after
-
-
-async def delete_older_than(db: DatabaseSession, age: timedelta) -> int:
-    """Returns how many there were, up to `DELETED_AT_ONCE`."""
-    oldest = (
-        select(AuditEvent.id)
-        .where(AuditEvent.at < func.now() - age)
-        .order_by(AuditEvent.at)
-        .limit(DELETED_AT_ONCE)
-    )
-    statement = delete(AuditEvent).where(AuditEvent.id.in_(oldest)).returning(AuditEvent.id)
-    return len((await db.scalars(statement)).all())
 
 
 def _position(event: AuditEvent) -> Position:

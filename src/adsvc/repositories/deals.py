@@ -117,14 +117,6 @@ ANSWER = f"""
     WHERE id = $1 AND answer IS NULL AND {RATING_IS_SHOWN} RETURNING id
 """  # noqa: S608 - no input
 IS_BUYER = "SELECT EXISTS (SELECT FROM deals WHERE ad_id = $1 AND buyer_id = $2)"
-DELETE_WITHOUT_PARTIES = """
-    WITH deleted AS (
-        DELETE FROM deals WHERE id = ANY (ARRAY(
-            SELECT id FROM deals WHERE buyer_id IS NULL AND seller_id IS NULL LIMIT 1000
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""
 
 
 async def is_buyer(db: Statements, ad_id: int, user_id: int) -> bool:
@@ -203,11 +195,6 @@ async def show_overdue(db: Statements) -> int:
     """Shows ratings whose deal is over for so long that no other one can follow."""
     row = await db.fetchrow(SHOW_OVERDUE)
     return 0 if row is None else int(row["done"])
-
-
-async def delete_without_parties(db: Statements) -> int:
-    row = await db.fetchrow(DELETE_WITHOUT_PARTIES)
-    return 0 if row is None else int(row["deleted"])
 
 
 # Conversations that began in so many days count.

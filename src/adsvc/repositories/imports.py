@@ -125,16 +125,6 @@ DEFER = f"""
         claimed_until = NULL, attempts = attempts - $5::int
     WHERE {IS_CLAIMED}
 """  # noqa: S608 - a condition
-DELETE_OLD = """
-    WITH deleted AS (
-        DELETE FROM imports WHERE id IN (
-            SELECT id FROM imports
-            WHERE coalesce(ended_at, created_at) < now() - make_interval(days => $1)
-            LIMIT 5 FOR UPDATE SKIP LOCKED
-        ) RETURNING id
-    )
-    SELECT count(*)::int FROM deleted
-"""
 
 
 class KnownAd(NamedTuple):
@@ -266,7 +256,3 @@ async def defer(db: Statements, row: ClaimedRow, seconds: float, *, counts: bool
 async def pause(db: Statements, row: ClaimedRow, seconds: float) -> None:
     """No row of its import begins before."""
     await db.fetch(PAUSE, row.id, seconds)
-
-
-async def delete_old(db: Statements, days: int) -> int:
-    return int(await db.fetchval(DELETE_OLD, days) or 0)

@@ -214,15 +214,6 @@ SELECT_EXPORT = f"""
         SELECT * FROM notifications WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
     ) AS page) AS record ORDER BY id
 """  # noqa: S608 - no input
-DELETE_OLD = """
-    WITH deleted AS (
-        DELETE FROM notifications WHERE id = ANY (ARRAY(
-            SELECT id FROM notifications WHERE at < now() - make_interval(days => $1::int)
-            ORDER BY at LIMIT 5000
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""
 
 
 @cache
@@ -368,9 +359,3 @@ async def set_ways(
             index_elements=[Preference.user_id], set_={"ways": new.excluded.ways}
         )
     )
-
-
-async def delete_old_notifications(db: Statements, days: int) -> int:
-    """Those older than so many days, at most 5000; returns how many."""
-    row: Row | None = await db.fetchrow(DELETE_OLD, days)
-    return 0 if row is None else int(row["deleted"])

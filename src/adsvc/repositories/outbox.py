@@ -114,16 +114,6 @@ COUNT_ENTRIES = """
             FROM outbox WHERE dead_at IS NULL
         ) AS oldest_seconds
 """
-DELETE_DEAD = """
-    WITH deleted AS (
-        DELETE FROM outbox WHERE id = ANY (ARRAY(
-            SELECT id FROM outbox
-            WHERE dead_at IS NOT NULL AND dead_at < now() - make_interval(days => $1::int)
-            ORDER BY dead_at, id LIMIT 1000
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,11 +193,6 @@ async def status(db: Statements) -> OutboxStatus:
     if row is None:
         return OutboxStatus(0, 0, 0.0)
     return OutboxStatus(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)
-
-
-async def delete_dead(db: Statements, days: int) -> int:
-    """Deletes entries that have been dead for `days`, at most 1000. Returns how many."""
-    return int(await db.fetchval(DELETE_DEAD, days) or 0)
 
 
 def _decoded(row: Row) -> dict[str, Any]:

@@ -141,14 +141,6 @@ SELECT_SUBSCRIPTIONS = f"""
     FROM push_subscriptions AS browser JOIN sessions ON sessions.id = session_id
     WHERE browser.user_id = $1 AND expires_at > now() ORDER BY browser.id DESC
 """  # noqa: S608 - no input
-DELETE_WITHOUT_SESSION = """
-    WITH deleted AS (
-        DELETE FROM push_subscriptions WHERE id = ANY (ARRAY(
-            SELECT id FROM push_subscriptions WHERE session_id IS NULL ORDER BY id LIMIT 1000
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""
 SELECT_EXPORT = f"""
     SELECT id, row_to_json(record)::text AS record FROM push_subscriptions
     CROSS JOIN LATERAL (
@@ -261,11 +253,6 @@ async def exported_subscriptions(
     """Those with an id above `after`, oldest first: each one's id and JSON."""
     rows = await db.fetch(SELECT_EXPORT, user_id, after, limit)
     return [(row["id"], row["record"]) for row in rows]
-
-
-async def delete_without_session(db: Statements) -> int:
-    """Browsers that were added before sessions were recorded, at most 1000; returns how many."""
-    return int(await db.fetchval(DELETE_WITHOUT_SESSION) or 0)
 
 
 async def lock_session(db: DatabaseSession, user_id: int, session_id: int) -> bool:

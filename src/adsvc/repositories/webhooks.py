@@ -15,7 +15,7 @@ from sqlalchemy import delete, func, select
 from adsvc.enums import AdvisoryLock, DeliveryStatus, DisabledReason, EventType
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import DatabaseSession
-from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
+from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
 from adsvc.kit.deliveries import CLOSED, Circuit, Claimed, after_failure, has_failed_for
 from adsvc.models.webhooks import Webhook, WebhookDelivery
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -254,16 +254,6 @@ REPLAY = """
         next_at = date_trunc('milliseconds', now()), ended_at = NULL
     WHERE webhook_id = $1 AND status = 'failed' AND created_at >= $2::timestamptz
 """
-DELETE_ENDED = """
-    WITH deleted AS (
-        DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-            SELECT id FROM webhook_deliveries
-            WHERE ended_at < now() - make_interval(days => $1::int)
-            ORDER BY ended_at, id LIMIT 5000
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""
 
 
 async def lock_count(db: DatabaseSession, owner_id: int | None) -> int:
@@ -424,9 +414,3 @@ async def disable(
     """With all that is pending given up; False if it was disabled before."""
     kind, payload = (None, None) if mail is None else (mail.kind, mail.payload_json)
     return await db.fetchrow(DISABLE_WEBHOOK, webhook_id, kind, payload, reason) is not None
-
-
-async def delete_ended(db: Statements, days: int) -> int:
-    """Deletes what ended so long ago, at most 5000, and returns how many."""
-    row: Row | None = await db.fetchrow(DELETE_ENDED, days)
-    return 0 if row is None else int(row["deleted"])

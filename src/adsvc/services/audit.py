@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Hashable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import timedelta
 from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,7 +19,7 @@ from adsvc.kit.bulkheads.buckets import MINUTE, LocalBuckets, Policy
 from adsvc.kit.db.database import Database, Transaction, Unit
 from adsvc.models.operation import AuditEvent
 from adsvc.repositories import audit_events as audit_rows
-from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
+from adsvc.repositories.audit_events import Trail
 
 logger = logging.getLogger("adsvc.audit")
 
@@ -216,13 +215,3 @@ async def report(
             await session.commit()
     except (SQLAlchemyError, DatabaseUnavailableError) as error:
         logger.warning("An event could not be kept: %s", type(error.__cause__ or error).__name__)
-
-
-async def forget_older(database: Database, days: int) -> int:
-    """Returns how many there were."""
-    total, deleted = 0, DELETED_AT_ONCE
-    while deleted == DELETED_AT_ONCE:
-        async with database.autocommit() as session:
-            deleted = await audit_rows.delete_older_than(session, timedelta(days=days))
-        total += deleted
-    return total

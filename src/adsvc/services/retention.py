@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 from asyncpg import PostgresError
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,29 +14,20 @@ from adsvc.kit.counters import CleaningCounts
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.storage import ImageStore
 from adsvc.models.operation import Deletion
+from adsvc.repositories import deletions as deletion_rows
 from adsvc.repositories import (
-    deals,
     follower_notices,
-    imports,
     mail_attempts,
     notice_mails,
     offers,
 )
-from adsvc.repositories import deletions as deletion_rows
-from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories import views as view_rows
-from adsvc.repositories import webhooks as webhook_rows
-from adsvc.repositories.accounts.factors import delete_expired_challenges
-from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.rate_limits import add_up
-from adsvc.repositories.accounts.sessions import delete_expired_sessions, delete_old_sign_ins
-from adsvc.repositories.ads import lifecycle as lifecycle_rows
+from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.conversation_changes import delete_old_conversations
-from adsvc.repositories.notifications import delete_old_notifications
-from adsvc.repositories.push import delete_without_session
+from adsvc.repositories.operation import retention as rows
 from adsvc.repositories.searches import delete_old_matches
 from adsvc.services import audit
-from adsvc.services.accounts import idempotency
 from adsvc.services.following import MATCH_DAYS
 from adsvc.services.imports import RETENTION_DAYS
 from adsvc.services.moderation import cases
@@ -98,6 +90,8 @@ def _record(
 logger = logging.getLogger("adsvc.cleaning")
 
 Delete = Callable[[], Awaitable[int]]
+# Days.
+NEVER = 1_000_000
 
 
 async def clean(
@@ -111,30 +105,27 @@ async def clean(
 
 def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]:
     """By kind of rows, as metrics and the log name them."""
+    old = partial(rows.delete_old, database.writer)
     return {
-        "events": lambda: audit.forget_older(database, settings.audit_days),
-        "idempotency keys": lambda: idempotency.forget_expired(database),
+        "events": lambda: old(rows.AUDIT_EVENTS, settings.audit_days),
+        "idempotency keys": lambda: old(rows.IDEMPOTENCY_KEYS),
         "cases": lambda: cases.forget_decided(database, settings),
         "offers": lambda: _all(lambda: offers.expire(database.writer)),
         "conversations": lambda: _all(
             lambda: delete_old_conversations(database.writer, settings.message_days)
         ),
-        "deals": lambda: _all(lambda: deals.delete_without_parties(database.writer)),
-        "imports": lambda: _all(lambda: imports.delete_old(database.writer, RETENTION_DAYS)),
+        "deals": lambda: old(rows.DEALS_WITHOUT_PARTIES),
+        "imports": lambda: old(rows.IMPORTS, RETENTION_DAYS),
         "visitors": lambda: _all(lambda: view_rows.forget_visitors(database.writer)),
-        "drafts": lambda: _old_drafts(database, settings.draft_days),
+        "drafts": lambda: old(rows.DRAFTS, settings.draft_days or NEVER),
         "sessions": lambda: delete_expired_sessions(database.writer),
-        "browsers": lambda: _all(lambda: delete_without_session(database.writer)),
-        "sign-ins": lambda: _all(lambda: delete_old_sign_ins(database.writer)),
-        "challenges": lambda: _all(lambda: delete_expired_challenges(database.writer)),
-        "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
+        "browsers": lambda: old(rows.BROWSERS),
+        "sign-ins": lambda: old(rows.SIGN_INS),
+        "challenges": lambda: old(rows.CHALLENGES),
+        "tokens of mails": lambda: old(rows.MAIL_TOKENS),
         "parts of totals": lambda: _all(lambda: add_up(database.writer)),
-        "deliveries": lambda: _all(
-            lambda: webhook_rows.delete_ended(database.writer, settings.webhook_days)
-        ),
-        "notifications": lambda: _all(
-            lambda: delete_old_notifications(database.writer, settings.notification_days)
-        ),
+        "deliveries": lambda: old(rows.DELIVERIES, settings.webhook_days),
+        "notifications": lambda: old(rows.NOTIFICATIONS, settings.notification_days),
         "shares of notices": lambda: notice_mails.delete_old(database.writer),
         "fan-outs": lambda: _all(lambda: follower_notices.delete_ended(database.writer)),
         "matches": lambda: _all(
@@ -142,16 +133,8 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
         ),
         "deletions": lambda: _all(lambda: purge_ended(database)),
         "attempts of mails": lambda: _all(lambda: mail_attempts.delete_old(database.writer)),
-        "dead entries": lambda: _all(
-            lambda: outbox_rows.delete_dead(database.writer, settings.outbox_days)
-        ),
+        "dead entries": lambda: old(rows.DEAD_ENTRIES, settings.outbox_days),
     }
-
-
-async def _old_drafts(database: Database, days: int) -> int:
-    return (
-        await _all(lambda: lifecycle_rows.delete_old_drafts(database.writer, days)) if days else 0
-    )
 
 
 async def _all(delete_some: Delete) -> int:

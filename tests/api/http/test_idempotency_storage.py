@@ -11,6 +11,7 @@ from sqlalchemy import text
 from adsvc.api.routers import auth
 from adsvc.repositories import comments as comment_rows
 from adsvc.repositories.accounts import idempotency_keys as idempotency_rows
+from adsvc.repositories.operation import retention as retention_rows
 from adsvc.services import retention
 from adsvc.services.accounts.idempotency import CLAIM_SECONDS, KeyedRequest
 from adsvc.services.ads import writing
@@ -180,9 +181,8 @@ async def test_an_answer_is_kept_for_a_day_and_swept(
     for number in range(4):
         await person.post("/ads/1/comments", **keyed(f"k{number}", **COMMENT))
     await expire(api, kept=1)
-    one_at_once = idempotency_rows.DELETE_EXPIRED_KEYS.replace("LIMIT 1000", "LIMIT 1")
-    monkeypatch.setattr(idempotency_rows, "DELETE_EXPIRED_KEYS", one_at_once)
-    monkeypatch.setattr("adsvc.services.accounts.idempotency.DELETED_AT_ONCE", 1)
+    one_at_once = retention_rows.IDEMPOTENCY_KEYS._replace(at_once=1)
+    monkeypatch.setattr(retention_rows, "IDEMPOTENCY_KEYS", one_at_once)
     await retention.clean(api.state.database, api.state.settings)
     assert await api.sql("SELECT count(*) FROM idempotency_keys") == [1]
 

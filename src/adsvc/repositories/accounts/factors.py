@@ -12,21 +12,6 @@ from adsvc.kit.db.statements import Statements
 from adsvc.models.accounts import Passkey, RecoveryCode, Totp, UsedChallenge, User
 from adsvc.repositories.accounts.sessions import began_at
 
-DELETE_EXPIRED_CHALLENGES = """
-    WITH deleted AS (
-        DELETE FROM used_challenges WHERE id = ANY (ARRAY(
-            SELECT id FROM used_challenges WHERE expires_at <= now()
-            ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""
-
-
-async def delete_expired_challenges(db: Statements) -> int:
-    """Returns how many, up to 1000."""
-    return int(await db.fetchval(DELETE_EXPIRED_CHALLENGES) or 0)
-
 
 async def codes_left(db: Statements, user_id: int) -> int:
     """How many recovery codes the account has not used."""

@@ -12,8 +12,6 @@ from adsvc.kit.db.statements import Row, Statements
 
 # How long a stored answer is replayed.
 ANSWER_HOURS = 24
-# How many one statement deletes. The next one deletes the rest.
-DELETED_AT_ONCE = 1000
 
 # An expired row counts as absent until it is deleted.
 CLAIM_KEY = """
@@ -39,15 +37,6 @@ STORE_ANSWER = f"""
     RETURNING TRUE AS kept
 """  # noqa: S608 - a number of this module; values are parameters
 RELEASE_CLAIM = "DELETE FROM idempotency_keys WHERE id = $1 AND claim = $2 AND status IS NULL"
-DELETE_EXPIRED_KEYS = f"""
-    WITH deleted AS (
-        DELETE FROM idempotency_keys WHERE id = ANY (ARRAY(
-            SELECT id FROM idempotency_keys WHERE expires_at <= clock_timestamp()
-            ORDER BY expires_at LIMIT {DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""  # noqa: S608 - a number of this module
 
 
 class StoredAnswer(NamedTuple):
@@ -94,11 +83,6 @@ async def find(db: Statements, key_id: bytes) -> StoredRequest | None:
 async def release(db: Statements, claim: Claim) -> None:
     """Releases the claim, unless the request was answered."""
     await db.fetch(RELEASE_CLAIM, claim.id, claim.token)
-
-
-async def delete_expired(db: Statements) -> int:
-    """Deletes expired rows. Returns how many, up to `DELETED_AT_ONCE`."""
-    return int(await db.fetchval(DELETE_EXPIRED_KEYS) or 0)
 
 
 async def store_answer(

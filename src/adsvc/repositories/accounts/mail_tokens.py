@@ -32,16 +32,6 @@ UNVERIFY_ADDRESS = """
     WHERE mail = $1 AND mail_verified AND ($2::bigint IS NULL OR id = $2) RETURNING id
 """
 
-DELETE_EXPIRED_TOKENS = """
-    WITH deleted AS (
-        DELETE FROM mail_tokens WHERE hash = ANY (ARRAY(
-            SELECT hash FROM mail_tokens WHERE expires_at <= now()
-            ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""
-
 
 async def add_token(
     db: Statements,
@@ -78,11 +68,6 @@ async def addressee(db: Statements, user_id: int) -> Addressee | None:
 async def note_bounce(db: Statements, address: str, user_id: int | None = None) -> Sequence[int]:
     """The address is verified no longer, of any account or of that one. Returns the accounts."""
     return [row["id"] for row in await db.fetch(UNVERIFY_ADDRESS, address, user_id)]
-
-
-async def delete_expired_tokens(db: Statements) -> int:
-    """Deletes expired tokens. Returns how many, up to 1000."""
-    return int(await db.fetchval(DELETE_EXPIRED_TOKENS) or 0)
 
 
 async def owner(db: DatabaseSession, token_hash: bytes, purpose: TokenPurpose) -> int | None:

@@ -249,21 +249,6 @@ UPSERT_SIGN_IN = """
     )
 """
 
-# The newest of each account stays: without any, its next login would count as its first.
-DELETE_OLD_SIGN_INS = """
-    WITH deleted AS (
-        DELETE FROM sign_ins WHERE id = ANY (ARRAY(
-            SELECT id FROM sign_ins AS old
-            WHERE last_used_at <= now() - make_interval(days => $1) AND EXISTS (
-                SELECT FROM sign_ins AS newer WHERE newer.user_id = old.user_id
-                AND (newer.last_used_at, newer.id) > (old.last_used_at, old.id)
-            )
-            ORDER BY last_used_at LIMIT 1000 FOR UPDATE SKIP LOCKED
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class SignInSeen:
@@ -284,11 +269,6 @@ async def sign_in_seen(
     if row is None:
         raise AssertionError
     return SignInSeen(**row)
-
-
-async def delete_old_sign_ins(db: Statements) -> int:
-    """Returns how many, up to 1000."""
-    return int(await db.fetchval(DELETE_OLD_SIGN_INS, KNOWN_DAYS) or 0)
 
 
 async def note_sign_in(db: Statements, user_id: int, network: str, device: str) -> None:

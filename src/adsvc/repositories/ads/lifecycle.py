@@ -7,7 +7,7 @@ from functools import lru_cache
 from adsvc.enums import AdStatus, AdvisoryLock
 from adsvc.kit.db.statements import Statements
 from adsvc.kit.records import ANYTHING, Expected, Written
-from adsvc.models.ads import SHOWN_SQL, UNFINISHED_SQL
+from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import (
     SELECT_CALLER,
     AccessCheck,
@@ -46,18 +46,6 @@ MARK_EXPIRED = f"""
         SELECT id, 'expired', status, '{AdStatus.EXPIRED}', expires_at FROM marked
     )
     SELECT count(*)::int AS marked FROM marked
-"""
-
-
-DELETE_OLD_DRAFTS = f"""
-    WITH deleted AS (
-        DELETE FROM ads WHERE id = ANY (ARRAY(
-            SELECT id FROM ads
-            WHERE {UNFINISHED_SQL} AND updated_at < now() - make_interval(days => $1)
-            ORDER BY author_id, id LIMIT 200 FOR UPDATE SKIP LOCKED
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
 """
 
 
@@ -180,11 +168,6 @@ async def take(
     written = written_of(row)
     access = access_check_of(row)
     return StepTaken(access, owner_id, source, is_expected, has_needed, written, category_id)
-
-
-async def delete_old_drafts(db: Statements, days: int) -> int:
-    """What was not finished and not changed for so many days; returns how many, at most 200."""
-    return int(await db.fetchval(DELETE_OLD_DRAFTS, days) or 0)
 
 
 async def mark_expired(db: Statements, limit: int) -> int:

@@ -24,7 +24,6 @@ from adsvc.kit.db.statements import Follow, Row, Statements
 from adsvc.kit.process.offload import in_thread
 from adsvc.repositories.accounts import idempotency_keys as idempotency_rows
 from adsvc.repositories.accounts.idempotency_keys import (
-    DELETED_AT_ONCE,
     Claim,
     StoredAnswer,
     StoredRequest,
@@ -218,12 +217,3 @@ def _digests(pictures: Sequence[Path]) -> list[str]:
         with picture.open("rb") as file:
             found.append(hashlib.file_digest(file, "sha256").hexdigest())
     return found
-
-
-async def forget_expired(database: Database) -> int:
-    """Returns how many there were."""
-    total, deleted = 0, DELETED_AT_ONCE
-    while deleted == DELETED_AT_ONCE:
-        deleted = await idempotency_rows.delete_expired(database.writer)
-        total += deleted
-    return total
