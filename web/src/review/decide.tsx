@@ -20,6 +20,17 @@ const ACTIONS: Record<Case['kind'], readonly DecisionAction[]> = {
   rating: ['dismiss', 'removeRating', 'suspendAccount'],
 };
 
+/** A digit means the same everywhere. */
+const DIGITS: Record<DecisionAction, string> = {
+  dismiss: '1',
+  suspendAd: '2',
+  removeComment: '2',
+  removeMessage: '2',
+  removeRating: '2',
+  removeAd: '3',
+  suspendAccount: '4',
+};
+
 /** Nobody has reported it: it waits because the same text went to many sellers. */
 export const isHeld = ({ kind, reports }: Case): boolean => kind === 'message' && reports.length === 0;
 
@@ -72,7 +83,7 @@ export function DecisionForm({
       (field ?? section.current?.querySelector<HTMLElement>('[type=submit]'))?.focus();
     });
   };
-  useKeys(Object.fromEntries(actionsOf(one).map((value, index) => [String(index + 1), () => choose(value)])));
+  useKeys(Object.fromEntries(actionsOf(one).map((value) => [DIGITS[value], () => choose(value)])));
   return (
     <section
       aria-labelledby="decide"

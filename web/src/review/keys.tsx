@@ -63,7 +63,10 @@ export const openCase = (id: number | undefined): void =>
 const HELP: [string, MessageKey][] = [
   ['j', 'review.keyNext'],
   ['k', 'review.keyBack'],
-  ['1 – 4', 'review.keyDecide'],
+  ['1', 'action.dismiss'],
+  ['2', 'review.keyHide'],
+  ['3', 'action.removeAd'],
+  ['4', 'action.suspendAccount'],
   ['Ctrl + Enter', 'review.keySend'],
   ['?', 'review.keyHelp'],
 ];
