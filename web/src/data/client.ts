@@ -127,9 +127,8 @@ export const client = new AdsvcClient({
   baseUrl: location.origin,
   // Pages try again themselves, and show that they do.
   retry: false,
-  async fetch(request, options) {
-    // What is deleted when the page is left arrives.
-    const answer = await fetch(request, { ...options, keepalive: options?.method === 'DELETE' });
+  async fetch(...request) {
+    const answer = await fetch(...request);
     answered(answer);
     return answer;
   },

@@ -21,23 +21,25 @@ const BRIEFLY = 6000;
 /** Long enough to read it and to reach the button. */
 const FOR_UNDO = 10_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let atEnd: (() => void) | undefined;
+let atEnd: ((isLeaving: boolean) => void) | undefined;
 
-function say(said: Said, milliseconds = BRIEFLY, end?: () => void): void {
+function say(said: Said, milliseconds = BRIEFLY, end?: typeof atEnd): void {
   hush();
   notice.value = said;
   atEnd = end;
-  if (end) addEventListener('pagehide', hush, { once: true });
-  timer = setTimeout(hush, milliseconds);
+  if (end) addEventListener('pagehide', leave, { once: true });
+  timer = setTimeout(() => hush(), milliseconds);
 }
 
-function hush(): void {
+function hush(isLeaving = false): void {
   clearTimeout(timer);
   notice.value = null;
   const end = atEnd;
   atEnd = undefined;
-  end?.();
+  end?.(isLeaving);
 }
+
+const leave = (): void => hush(true);
 
 /** Shows for some seconds that something was done. */
 export function announce(key: MessageKey, values: Values = {}): void {
@@ -48,7 +50,7 @@ export function announce(key: MessageKey, values: Values = {}): void {
 export function announceUndo(
   key: MessageKey,
   undo: () => void,
-  end?: () => void,
+  end?: typeof atEnd,
   label: MessageKey = 'undo',
 ): void {
   say({ text: () => t(key), undo, label }, FOR_UNDO, end);
