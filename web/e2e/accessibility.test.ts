@@ -120,6 +120,9 @@ it('what a seller has', () =>
     await page.getByRole('heading', { name: /missing or not right/ }).waitFor();
     await look.now('/post with faults');
     await press(page, 'Edit picture 1');
+    await page.getByRole('button', { name: 'Turn or crop' }).waitFor();
+    await look.now('/post with a sheet');
+    await press(page, 'Turn or crop');
     await page.getByRole('slider').first().waitFor();
     await look.now('/post with a picture');
     await page.keyboard.press('Escape');

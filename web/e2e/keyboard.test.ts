@@ -177,10 +177,12 @@ describe.each(WIDTHS)('on a %s', (_, options) => {
     const urls = (): Promise<(string | null)[]> =>
       page.locator('.picture-list img').evaluateAll((all) => all.map((one) => one.getAttribute('src')));
     const [one, two] = await urls();
-    await press(page, 'button', 'Make it the first: picture 2');
+    await press(page, 'button', 'Edit picture 2');
+    await press(page, 'button', 'Make it the first');
     await expect.poll(urls).toEqual([two, one]);
     await keepsFocus(page);
     await press(page, 'button', 'Edit picture 1');
+    await press(page, 'button', 'Turn or crop');
     await page.getByRole('slider').first().waitFor();
     await press(page, 'button', 'Turn right');
     await press(page, 'button', 'Use this picture');

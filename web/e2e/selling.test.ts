@@ -103,7 +103,8 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await page.mouse.move(to.x + 10, to.y + 10, { steps: 4 });
     await page.mouse.up();
     expect(await pictures(page)).toEqual([green, red]);
-    await page.getByRole('button', { name: 'Make it the first: picture 2' }).click();
+    await page.getByRole('button', { name: 'Edit picture 2' }).click();
+    await page.getByRole('button', { name: 'Make it the first' }).click();
     expect(await pictures(page)).toEqual([red, green]);
 
     // A refused picture says so at its tile, and can be tried again.
@@ -117,6 +118,7 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await saved(page);
 
     await page.getByRole('button', { name: 'Edit picture 3' }).click();
+    await page.getByRole('button', { name: 'Turn or crop' }).click();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Turn right' }).click();
     await page.getByRole('slider', { name: 'Top' }).fill('20');

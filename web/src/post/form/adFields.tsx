@@ -10,6 +10,7 @@ import { useQuery } from '../../data/query';
 import { currency, limit } from '../../data/site';
 import { type Choice, Select, TextArea, TextField } from '../../elements/field';
 import { tiesOf } from '../../elements/fields';
+import { Icon } from '../../elements/icon';
 import { useRested } from '../../elements/rested';
 import { named, t } from '../../i18n';
 import { PRICE_TYPES } from '../../results/address';
@@ -191,6 +192,7 @@ function PlaceField({
       </datalist>
       {last?.place && !form.place && !form.location && (
         <button type="button" class="plain" onClick={takeLast}>
+          <Icon name="place" />
           {last.place}
         </button>
       )}

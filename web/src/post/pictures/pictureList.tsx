@@ -4,47 +4,53 @@ import { lazy } from '../../app/lazy';
 import { faultText } from '../../data/faultText';
 import { Icon } from '../../elements/icon';
 import { announceUndo } from '../../elements/notice';
+import { Sheet } from '../../elements/sheet';
 import { t } from '../../i18n';
 import { formatNumber } from '../../i18n/format';
 import type { Picture, Uploads } from './uploads';
 
 const Adjust = lazy(() => import('./adjust').then((module) => module.Adjust));
 
-/** Pictures in the order that people see them: put in order by dragging, with a finger too, by buttons or by keys. */
+/** A press that moves further, in pixels, drags. */
+const STILL = 6;
+
+/** Pictures in the order that people see them: put in order by dragging, with a finger too, or by keys; a press opens a sheet. */
 export function PictureList({ uploads }: { uploads: Uploads }): JSX.Element {
   const shown = uploads.pictures.value;
-  const dragged = useRef<string | null>(null);
+  const dragged = useRef<{ key: string; x: number; y: number } | null>(null);
   const list = useRef<HTMLOListElement>(null);
   const [said, setSaid] = useState('');
+  const [opened, setOpened] = useState<string | null>(null);
   const [adjusted, setAdjusted] = useState<Picture | null>(null);
+  const at = shown.findIndex(({ key }) => key === opened);
 
   function shift(from: number, to: number): void {
     if (to < 0 || to >= shown.length || from === to) return;
-    const name =
-      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.act : undefined;
     uploads.move(from, to);
     setSaid(t('form.moved', { at: to + 1, count: shown.length }));
     // The focus goes with the picture, so that the same key moves it on.
-    focusAt(to, name ?? 'back');
+    focusAt(to);
   }
 
-  /** The focus goes to that control of the picture at this place, else to one beside it. */
-  function focusAt(index: number, act: string): void {
+  /** The focus goes to the picture at this place, else to what adds one. */
+  function focusAt(index: number): void {
     requestAnimationFrame(() => {
       const tiles = list.current?.children;
-      const tile = tiles?.[Math.min(index, tiles.length - 1)];
-      const wanted = tile?.querySelector<HTMLElement>(`[data-act="${act}"]:not([disabled])`);
-      const other = (tile ?? list.current?.parentElement)?.querySelector<HTMLElement>(
-        'button:not([disabled]), input',
-      );
-      (wanted ?? other)?.focus();
+      const tile = tiles?.[Math.min(index, tiles.length - 1)] ?? list.current?.parentElement;
+      tile?.querySelector<HTMLElement>('button, input')?.focus();
     });
   }
 
   /** The tile below the pointer takes the dragged picture, while the pointer moves. */
-  function drag({ clientX, clientY }: PointerEvent): void {
+  function drag({ clientX, clientY, pointerId }: PointerEvent): void {
+    if (!dragged.current) return;
+    const { key, x, y } = dragged.current;
+    if (!list.current?.hasPointerCapture(pointerId)) {
+      if (Math.hypot(clientX - x, clientY - y) < STILL) return;
+      list.current?.setPointerCapture(pointerId);
+    }
     const pictures = uploads.pictures.peek();
-    const from = pictures.findIndex(({ key }) => key === dragged.current);
+    const from = pictures.findIndex((picture) => picture.key === key);
     const below = document.elementFromPoint(clientX, clientY)?.closest('li');
     const to = below && list.current ? [...list.current.children].indexOf(below) : -1;
     if (from < 0 || to < 0 || to === from || to >= pictures.length) return;
@@ -57,8 +63,9 @@ export function PictureList({ uploads }: { uploads: Uploads }): JSX.Element {
       <ol
         class="picture-list"
         ref={list}
-        onPointerMove={(event) => {
-          if (dragged.current !== null) drag(event);
+        onPointerMove={drag}
+        onPointerUp={() => {
+          dragged.current = null;
         }}
         onLostPointerCapture={() => {
           dragged.current = null;
@@ -81,11 +88,16 @@ export function PictureList({ uploads }: { uploads: Uploads }): JSX.Element {
                 const grip = event.target instanceof Element && event.target.closest('.grip');
                 if (event.button !== 0 || (event.pointerType === 'touch' && !grip)) return;
                 event.preventDefault();
-                dragged.current = picture.key;
-                list.current?.setPointerCapture(event.pointerId);
+                dragged.current = { key: picture.key, x: event.clientX, y: event.clientY };
               }}
             >
               <img src={picture.url} alt={t('form.picture', { at: index + 1 })} draggable={false} />
+              <button
+                type="button"
+                class="picture-open"
+                aria-label={t('form.adjustPicture', { at: index + 1 })}
+                onClick={() => setOpened(picture.key)}
+              />
               {shown.length > 1 && (
                 <span class="grip" aria-hidden="true">
                   <Icon name="grip" />
@@ -102,63 +114,26 @@ export function PictureList({ uploads }: { uploads: Uploads }): JSX.Element {
                 </button>
               </p>
             )}
-            <span class="picture-acts">
-              <button
-                type="button"
-                data-act="back"
-                disabled={index === 0}
-                aria-label={t('form.moveBack', { at: index + 1 })}
-                onClick={() => shift(index, index - 1)}
-              >
-                <Icon name="left" />
-              </button>
-              <button
-                type="button"
-                data-act="on"
-                disabled={index === shown.length - 1}
-                aria-label={t('form.moveOn', { at: index + 1 })}
-                onClick={() => shift(index, index + 1)}
-              >
-                <Icon name="right" />
-              </button>
-              <button
-                type="button"
-                data-act="remove"
-                aria-label={t('form.removePicture', { at: index + 1 })}
-                onClick={() => {
-                  announceUndo('done.removePicture', uploads.remove(picture.key), () => uploads.commit());
-                  focusAt(index, 'remove');
-                }}
-              >
-                <Icon name="close" />
-              </button>
-              <button
-                type="button"
-                class="worded"
-                data-act="adjust"
-                aria-label={t('form.adjustPicture', { at: index + 1 })}
-                onClick={() => setAdjusted(picture)}
-              >
-                {t('form.adjust')}
-              </button>
-              {index > 0 && (
-                <button
-                  type="button"
-                  class="worded"
-                  data-act="first"
-                  aria-label={t('form.makePictureFirst', { at: index + 1 })}
-                  onClick={() => shift(index, 0)}
-                >
-                  {t('form.makeFirst')}
-                </button>
-              )}
-            </span>
           </li>
         ))}
       </ol>
       <p class="unseen" aria-live="polite">
         {said}
       </p>
+      {shown[at] && (
+        <PictureSheet
+          picture={shown[at]}
+          at={at}
+          last={shown.length - 1}
+          onClose={() => setOpened(null)}
+          onMove={(to) => shift(at, to)}
+          onAdjust={setAdjusted}
+          onRemove={({ key }) => {
+            announceUndo('done.removePicture', uploads.remove(key), () => uploads.commit());
+            focusAt(at);
+          }}
+        />
+      )}
       {adjusted && (
         <Adjust
           picture={adjusted}
@@ -166,11 +141,60 @@ export function PictureList({ uploads }: { uploads: Uploads }): JSX.Element {
             const index = shown.findIndex(({ key }) => key === adjusted.key);
             if (blob) uploads.replace(adjusted.key, blob);
             setAdjusted(null);
-            focusAt(index, 'adjust');
+            focusAt(index);
           }}
         />
       )}
     </>
+  );
+}
+
+/** One picture as large as there is room, and all that can be done to it. */
+function PictureSheet({
+  picture,
+  at,
+  last,
+  onClose,
+  onMove,
+  onAdjust,
+  onRemove,
+}: {
+  picture: Picture;
+  at: number;
+  last: number;
+  onClose: () => void;
+  onMove: (to: number) => void;
+  onAdjust: (picture: Picture) => void;
+  onRemove: (picture: Picture) => void;
+}): JSX.Element {
+  const number = { at: at + 1 };
+  return (
+    <Sheet title={t('form.picture', number)} onClose={onClose}>
+      {(close) => {
+        const act = (text: string, then: () => void, look?: 'danger'): JSX.Element => (
+          <button
+            type="button"
+            class={look}
+            onClick={() => {
+              close();
+              then();
+            }}
+          >
+            {text}
+          </button>
+        );
+        return (
+          <div class="picture-sheet">
+            <img src={picture.url} alt="" />
+            {act(t('form.adjust'), () => onAdjust(picture))}
+            {at > 0 && act(t('form.makeFirst'), () => onMove(0))}
+            {at > 1 && act(t('form.moveBack', number), () => onMove(at - 1))}
+            {at < last && act(t('form.moveOn', number), () => onMove(at + 1))}
+            {act(t('form.removePicture', number), () => onRemove(picture), 'danger')}
+          </div>
+        );
+      }}
+    </Sheet>
   );
 }
 
