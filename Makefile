@@ -99,7 +99,7 @@ test-web: $(VENV)/.run web/node_modules/.package-lock.json ## Test the storefron
 test-openid: $(VENV)/.run web/node_modules/.package-lock.json ## Sign in with a real OpenID provider in Chromium, which this installs from npm
 	cd web && npm install --no-save --no-audit --no-fund oidc-provider@9 && npm run build && npm run test:e2e -- providers.test.ts
 
-proof: $(VENV)/.run ## Walk through the service with what other generators make of openapi.json (ONLY='java kotlin go typescript ruby php rust')
+proof: $(VENV)/.run ## Walk through the service with what other generators make of openapi.json (ONLY='java kotlin go typescript ruby php rust python')
 	@clients/proof/run $(ONLY)
 
 audit: ## Look the locked requirements up among known vulnerabilities (needs pip-audit)
@@ -159,7 +159,7 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 
 clean: ## Remove the virtual environments and what tools left (never data/)
 	rm -rf clients/python/.venv $(foreach name,build dist node_modules,clients/typescript/$(name))
-	rm -rf clients/proof/.cache clients/proof/go/adsvc clients/proof/java/target clients/proof/kotlin/target clients/proof/php/target clients/proof/ruby/target clients/proof/typescript/target clients/proof/typescript/node_modules
+	rm -rf clients/proof/.cache clients/proof/go/adsvc clients/proof/java/target clients/proof/kotlin/target clients/proof/php/target clients/proof/python/target clients/proof/ruby/target clients/proof/typescript/target clients/proof/typescript/node_modules
 	rm -rf $(VENV) $(WEB) web/dist web/node_modules .make .mutants tools/contract/node_modules .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 web/node_modules/.package-lock.json: web/package-lock.json
