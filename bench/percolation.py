@@ -27,8 +27,8 @@ from sqlalchemy import make_url
 
 from adsvc.kit.db.database import Database
 from adsvc.repositories import percolation
+from adsvc.repositories.following import digest
 from adsvc.repositories.percolation import store_matches
-from adsvc.repositories.searches import digest
 from adsvc.services.following import KEYS_AT_ONCE, Percolation, stored_queries
 from adsvc_ops.seeding.catalogue import CITIES, ITEMS, QUALITIES
 

@@ -33,7 +33,6 @@ from adsvc.api.routers import (
     identities,
     images,
     imports,
-    keys,
     moderation,
     notifications,
     places,
@@ -89,7 +88,7 @@ def _access_log(
 
 def _include_routes(app: Service, front: Front | None, *, is_development: bool) -> None:
     routers = (
-        *(auth.router, users.router, auth.sessions_router, keys.router),
+        *(auth.router, users.router, auth.sessions_router, users.keys_router),
         *(
             factors.router,
             factors.passkeys_router,

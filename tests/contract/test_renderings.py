@@ -5,7 +5,7 @@ import json
 import httpx2
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
-from adsvc.api.openapi.renderings import as_openapi_3_0, postman_collection
+from adsvc.api.openapi.document import as_openapi_3_0, postman_collection
 from support.contract.documents import document_with, operations
 
 

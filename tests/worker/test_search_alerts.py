@@ -11,8 +11,8 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from adsvc.repositories import following as following_rows
 from adsvc.repositories import outbox as outbox_rows
-from adsvc.repositories import searches as repository
 from adsvc.services import following
 from adsvc.services.following import Percolation
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
@@ -549,7 +549,9 @@ async def test_a_query_that_many_have_saved_becomes_due_in_batches(
         await saved(person)
     await saved(people[0], "q=lamp")
     monkeypatch.setattr(
-        repository, "MARK_DUE", repository.MARK_DUE.replace(str(repository.DUE_AT_ONCE), "2")
+        following_rows,
+        "MARK_DUE",
+        following_rows.MARK_DUE.replace(str(following_rows.DUE_AT_ONCE), "2"),
     )
     await author.post_ad(title="Oak table")
     await author.post_ad(title="Lamp of mine", description="No more is known.")
@@ -572,7 +574,7 @@ async def test_a_query_without_searches_takes_its_matches_along(api: Api) -> Non
     await matching.step()
     assert (await person.delete(path)).status_code == 204
     writer = api.state.database.writer
-    while await repository.delete_old_matches(writer, 90, 1):
+    while await following_rows.delete_old_matches(writer, 90, 1):
         pass
     assert len(await api.sql("SELECT query_id FROM query_matches")) == 1
     # A mark of what is gone goes with the next step.

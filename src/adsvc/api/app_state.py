@@ -15,8 +15,7 @@ from adsvc.api.cursors import (
     encoded_event,
 )
 from adsvc.invalidation import new_bus
-from adsvc.kit.bulkheads.admission import Admission, Bulkhead, Shares
-from adsvc.kit.bulkheads.buckets import LocalBuckets
+from adsvc.kit.bulkheads.admission import Admission, Bulkhead, LocalBuckets, Shares
 from adsvc.kit.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.kit.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.kit.counters import WorkCounts

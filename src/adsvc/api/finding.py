@@ -38,7 +38,7 @@ from adsvc.errors import AccountNotFoundError, InvalidRequestError
 from adsvc.kit import faults
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.http.responses import PRIVATE, PUBLIC, Caching, Header, prefers_strict
-from adsvc.repositories import favorites as favorite_rows
+from adsvc.repositories import following
 from adsvc.repositories import places as place_rows
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads import search_words
@@ -496,7 +496,7 @@ async def get_ad(
     ad = cached or await _made_ad(state, ad_id, caller)
     extra_headers = await count(state, caller, ad_id, ad)
     if sees_counts(caller, ad):
-        counts = await favorite_rows.counts(state.database.reader, ad_id)
+        counts = await following.favorite_counts(state.database.reader, ad_id)
         ad = ad.with_members(b'"favoriteCount":%d,"phoneCount":%d' % counts)
     return ad, extra_headers
 

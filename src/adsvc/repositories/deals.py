@@ -5,13 +5,22 @@ locks its accounts, then its deal: deletions of accounts do so in that order.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from adsvc.enums import Party
+from adsvc.enums import AdStatus, MessageKind, Notice, OfferStatus, Party
 from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Row, Statements, page_of_records
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.listing import IS_SELLER
-from adsvc.repositories.ads.projection import MILLISECONDS, PATH, RATING_IS_SHOWN
+from adsvc.repositories.ads.projection import (
+    BUMP_UPDATED_AT,
+    MILLISECONDS,
+    PATH,
+    RATING_IS_SHOWN,
+    current_status,
+)
+from adsvc.repositories.blocks import blocked_sql
+from adsvc.repositories.conversation_changes import TOUCH_CONVERSATION
+from adsvc.repositories.conversations import IS_HELD, offer_sql, seen_by_sql
 from adsvc.repositories.moderation.accounts import lock_share
 from adsvc.repositories.notifications import RATING_DAYS, followed_ad
 
@@ -29,7 +38,7 @@ def _account_sql(user_id: str) -> str:
         SELECT json_build_object(
             'id', users.id, 'firstName', first_name, 'image', {PATH.format("users.image")}
         ) FROM users WHERE users.id = {user_id} AND {NOT_SUSPENDED}
-    )"""  # noqa: S608 - no input
+    )"""
 
 
 def rating_sql(where: str) -> str:
@@ -44,7 +53,7 @@ def rating_sql(where: str) -> str:
                 ) END AS answer
             FROM ratings WHERE {where}
         ) AS record
-    )"""  # noqa: S608 - no input
+    )"""
 
 
 def _deals_sql(condition: str) -> str:
@@ -53,7 +62,7 @@ def _deals_sql(condition: str) -> str:
         f"""(
             SELECT deals.*, '{party}' AS role, {other}_id AS other_id FROM deals
             WHERE {party}_id = $1 {condition}
-        )"""  # noqa: S608 - no input
+        )"""
         for party, other in OTHER.items()
     )
     of_deal = "ratings.deal_id = deals.id AND ratings.role"
@@ -67,7 +76,7 @@ def _deals_sql(condition: str) -> str:
                 {rating_sql(f"{of_deal} <> deals.role AND {RATING_IS_SHOWN}")} AS theirs,
                 {MILLISECONDS.format(f"({END})")} AS until
         ) AS record
-    """  # noqa: S608 - no input
+    """
 
 
 SELECT_PAGE = f"""
@@ -85,14 +94,14 @@ SELECT_RATINGS = f"""
         ORDER BY id DESC LIMIT $3
     ) AS page ON TRUE
     WHERE users.id = $1 AND {IS_SELLER} ORDER BY page.id DESC
-"""  # noqa: S608 - no input
+"""
 # The caller's part in a deal.
 SELECT_DEAL = f"""
     SELECT id, buyer_id, seller_id, {END} <= now() AS is_over,
         CASE $2::bigint WHEN buyer_id THEN 'buyer' ELSE 'seller' END AS role,
         CASE $2::bigint WHEN buyer_id THEN seller_id ELSE buyer_id END AS other_id
     FROM deals WHERE id = $1 AND $2 IN (buyer_id, seller_id)
-"""  # noqa: S608 - no input
+"""
 INSERT_RATING = """
     INSERT INTO ratings (deal_id, role, author_id, rated_id, stars, text)
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (deal_id, role) DO NOTHING RETURNING id
@@ -111,11 +120,11 @@ SHOW_OVERDUE = f"""
         UPDATE ratings SET shown_at = now() FROM due WHERE ratings.id = due.id RETURNING TRUE
     )
     SELECT count(*)::int AS done FROM shown
-"""  # noqa: S608 - no input
+"""
 ANSWER = f"""
     UPDATE ratings SET answer = $2, answered_at = now()
     WHERE id = $1 AND answer IS NULL AND {RATING_IS_SHOWN} RETURNING id
-"""  # noqa: S608 - no input
+"""
 IS_BUYER = "SELECT EXISTS (SELECT FROM deals WHERE ad_id = $1 AND buyer_id = $2)"
 
 
@@ -182,7 +191,7 @@ async def record(db: Statements, rating_id: int) -> str:
 
 async def shown_rating(db: Statements, rating_id: int) -> Row | None:
     """Who wrote it, and whom it is about. None also for one that is hidden or removed."""
-    sql = f"SELECT author_id, rated_id FROM ratings WHERE id = $1 AND {RATING_IS_SHOWN}"  # noqa: S608 - no input
+    sql = f"SELECT author_id, rated_id FROM ratings WHERE id = $1 AND {RATING_IS_SHOWN}"
     return await db.fetchrow(sql, rating_id)
 
 
@@ -198,7 +207,7 @@ async def show_overdue(db: Statements) -> int:
 
 
 # Conversations that began in so many days count.
-DAYS = 90
+ANSWER_DAYS = 90
 # Of fewer there are no figures.
 FEWEST = 5
 # An answer within a day counts for the rate.
@@ -218,8 +227,8 @@ RENEW_ANSWER_FIGURES = f"""
             WHERE conversation_id = conversations.id AND by = 'buyer' AND NOT held
             ORDER BY id LIMIT 1
         ) AS first
-        WHERE updated_at > now() - interval '{DAYS} days'
-            AND created_at > now() - interval '{DAYS} days' AND seller_id IS NOT NULL
+        WHERE updated_at > now() - interval '{ANSWER_DAYS} days'
+            AND created_at > now() - interval '{ANSWER_DAYS} days' AND seller_id IS NOT NULL
     ), counted AS (
         SELECT seller_id, count(answered_at) AS answered,
             percentile_cont(0.5) WITHIN GROUP (
@@ -244,10 +253,139 @@ RENEW_ANSWER_FIGURES = f"""
     ), changed AS (SELECT user_id FROM ended UNION ALL SELECT user_id FROM renewed)
     SELECT count(*)::int AS done, note_changes('user', array_agg(user_id::text)) FROM changed
     HAVING count(*) > 0
-"""  # noqa: S608 - no input
+"""
 
 
 async def renew_answer_figures(db: Statements) -> int:
     """Returns for how many accounts the figures have changed."""
     row = await db.fetchrow(RENEW_ANSWER_FIGURES)
     return 0 if row is None else int(row["done"])
+
+
+OFFER_LIFETIME = "48 hours"
+
+# The conversation of an offer, if the account is a party. Parameters: the account, the offer.
+OF_OFFER = f"""
+    SELECT found.id, found.ad_id, found.role, found.other_id FROM offers
+    JOIN LATERAL ({seen_by_sql("AND id = offers.conversation_id")}) AS found ON TRUE
+    WHERE offers.id = $2
+"""
+EXPIRE_OF_CONVERSATION = f"""
+    UPDATE offers SET status = '{OfferStatus.EXPIRED}'
+    WHERE conversation_id = $1 AND status = '{OfferStatus.OPEN}' AND expires_at <= now()
+"""
+EXPIRE_ALL = f"""
+    WITH expired AS (
+        UPDATE offers SET status = '{OfferStatus.EXPIRED}' WHERE id IN (
+            SELECT id FROM offers
+            WHERE status = '{OfferStatus.OPEN}' AND expires_at <= now()
+            ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+        ) RETURNING TRUE
+    )
+    SELECT count(*)::int AS done FROM expired
+"""
+# An offer waits with the held text before it. If that was removed, it waits until the seller has
+# received another message.
+WRITE_MESSAGE = f"""
+    WITH made AS (
+        INSERT INTO messages (conversation_id, author_id, by, kind, text, offer_id, held)
+        VALUES ($1, $2, $3, $4, $5, $6, EXISTS (
+            SELECT FROM messages AS before
+            WHERE before.conversation_id = $1 AND before.by = $3 AND before.held
+                AND CASE $4 WHEN '{MessageKind.OFFER}' THEN before.kind = '{MessageKind.TEXT}' AND (
+                        NOT before.removed
+                        OR (SELECT seller_last IS NULL FROM conversations WHERE id = $1)
+                    )
+                    ELSE before.offer_id = $6 END
+        )) RETURNING messages.*
+    )
+    {TOUCH_CONVERSATION}
+"""
+RESERVE_AD = f"""
+    WITH changed AS (
+        UPDATE ads SET status = '{AdStatus.RESERVED}', {BUMP_UPDATED_AT.format(row="ads")}
+        WHERE id = $1 RETURNING id, author_id
+    )
+    INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status)
+    SELECT id, author_id, 'reserved', '{AdStatus.ACTIVE}', '{AdStatus.RESERVED}' FROM changed
+"""
+
+
+async def conversation_by_offer(reader: Statements, user_id: int, offer_id: int) -> Row | None:
+    """The offer's conversation, as the account sees it; None if it is no party."""
+    return await reader.fetchrow(OF_OFFER, user_id, offer_id, keep_plan=True)
+
+
+async def expire_offers(writer: Statements) -> int:
+    """Marks some offers that have expired. Returns their number."""
+    row = await writer.fetchrow(EXPIRE_ALL)
+    return 0 if row is None else int(row["done"])
+
+
+async def lock_ad(db: Statements, ad_id: int) -> str | None:
+    """Its status; None if it was deleted."""
+    sql = f"SELECT {current_status()} AS status FROM ads WHERE id = $1 FOR NO KEY UPDATE"
+    offer_status: str | None = await db.fetchval(sql, ad_id)
+    return offer_status
+
+
+async def lock_party(db: Statements, user_id: int, conversation_id: int) -> Row | None:
+    """Locks the conversation, and returns what the account is in it."""
+    await db.fetch("SELECT FROM conversations WHERE id = $1 FOR NO KEY UPDATE", conversation_id)
+    await db.fetch(EXPIRE_OF_CONVERSATION, conversation_id)
+    sql = f"""
+        SELECT found.role, found.other_id, {blocked_sql("found.own_id", "found.other_id")}
+            AS blocked, (SELECT {current_status()} FROM ads WHERE ads.id = found.ad_id) AS ad_status
+        FROM ({seen_by_sql("AND id = $2")}) AS found
+    """
+    return await db.fetchrow(sql, user_id, conversation_id)
+
+
+async def open_offer(db: Statements, conversation_id: int) -> Row | None:
+    sql = f"""
+        SELECT id, by, {IS_HELD} AS held FROM offers
+        WHERE conversation_id = $1 AND status = '{OfferStatus.OPEN}'
+    """
+    return await db.fetchrow(sql, conversation_id)
+
+
+async def offer_status(db: Statements, offer_id: int) -> Row | None:
+    sql = f"SELECT status, by, price, {IS_HELD} AS held FROM offers WHERE id = $1"
+    return await db.fetchrow(sql, offer_id)
+
+
+async def make_offer(
+    db: Statements, conversation_id: int, user_id: int, party: str, price: int
+) -> int:
+    """Also writes the message. Returns the offer's id."""
+    sql = f"""
+        INSERT INTO offers (conversation_id, price, by, expires_at)
+        VALUES ($1, $2, $3, now() + interval '{OFFER_LIFETIME}') RETURNING id
+    """
+    offer_id: int = await db.fetchval(sql, conversation_id, price, party)
+    await db.fetch(WRITE_MESSAGE, conversation_id, user_id, party, MessageKind.OFFER, "", offer_id)
+    return offer_id
+
+
+async def end_offer(db: Statements, offer_id: int, status: OfferStatus) -> None:
+    await db.fetch("UPDATE offers SET status = $2 WHERE id = $1", offer_id, status)
+
+
+async def note_step(
+    db: Statements, conversation_id: int, user_id: int, party: str, notice: Notice, offer_id: int
+) -> None:
+    await db.fetch(
+        WRITE_MESSAGE, conversation_id, user_id, party, MessageKind.NOTICE, notice, offer_id
+    )
+
+
+async def reserve_ad(db: Statements, ad_id: int) -> None:
+    """The ad, which is active and locked; on behalf of its author, who has agreed."""
+    await db.fetch(RESERVE_AD, ad_id)
+
+
+async def offer_record(db: Statements, offer_id: int) -> dict[str, Any]:
+    """`schemas.conversations.Offer`."""
+    sql = f"SELECT {offer_sql('offers.id = $1')} AS record"
+    found: dict[str, Any] = await db.fetchval(sql, offer_id)
+    return found

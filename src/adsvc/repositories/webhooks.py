@@ -22,8 +22,8 @@ from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
+from adsvc.repositories.following import wanted_author
 from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry
-from adsvc.repositories.searches import wanted_author
 
 # The consumer of the log.
 CONSUMER = "webhooks"

@@ -6,9 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from adsvc.kit.records import LINE, CreatedAt, Milliseconds, Record, absent, may_be_absent
-from adsvc.schemas.auth import LinkToken
+from adsvc.schemas.auth import Code, LinkToken
 from adsvc.schemas.base import ExistingPassword
-from adsvc.schemas.factors import Code
 
 PROVIDER = "[a-z0-9-]{1,32}"
 LONGEST_NAME, LONGEST_ISSUER, LONGEST_SECRET = 40, 500, 1000

@@ -35,7 +35,7 @@ from adsvc.kit.records import (
 from adsvc.limits import Limits
 from adsvc.schemas.base import PLACEHOLDER, Bounds, UpTo
 from adsvc.schemas.categories import LANGUAGE
-from adsvc.schemas.keys import LATEST
+from adsvc.schemas.users import LATEST
 
 
 def publish_limits(schema: Any, limits: Limits) -> Any:  # noqa: ANN401 - any JSON value

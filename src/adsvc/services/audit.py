@@ -14,8 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adsvc.enums import AuditKind
 from adsvc.errors import DatabaseUnavailableError, RateLimitedError
-from adsvc.kit.bulkheads.admission import Client
-from adsvc.kit.bulkheads.buckets import MINUTE, LocalBuckets, Policy
+from adsvc.kit.bulkheads.admission import MINUTE, Client, LocalBuckets, Policy
 from adsvc.kit.db.database import Database, Transaction, Unit
 from adsvc.models.operation import AuditEvent
 from adsvc.repositories import audit_events as audit_rows

@@ -1,5 +1,5 @@
-"""Conversations: who may write to whom, how many an account begins, and their offers, of which one
-is open at a time.
+"""Conversations: who may write to whom, how many an account begins, their offers, of which one is
+open at a time, and the ratings of deals.
 """
 
 import asyncio
@@ -12,18 +12,18 @@ from sqlalchemy.exc import IntegrityError
 from adsvc import errors
 from adsvc.enums import AdStatus, AdvisoryLock, AuditKind, Notice, OfferStatus, Party
 from adsvc.invalidation import InvalidationKind
-from adsvc.kit.bulkheads.buckets import DAY, WEEK
+from adsvc.kit.bulkheads.admission import DAY, WEEK
 from adsvc.kit.db.database import Database, SingleStatement, Transaction
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.records import ANYTHING, Written
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import blocks, message_notices, offers
+from adsvc.repositories import blocks, deals, message_notices
 from adsvc.repositories import conversation_changes as changes
 from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.accounts.callers import Caller
-from adsvc.schemas.conversations import Offer
-from adsvc.services import access_rules, audit
+from adsvc.schemas.conversations import CreateRating, Offer, Rating
+from adsvc.services import audit, rate_limits
 from adsvc.services.ads import listing
 from adsvc.services.ads.lifecycle import take_step
 from adsvc.services.development import holds_message
@@ -101,7 +101,7 @@ async def _begin(
         age = await changes.age(db, caller.user_id)
         if age is None:
             raise errors.UnauthenticatedError
-        factor = access_rules.current.get().of_account(caller.user_id)
+        factor = rate_limits.current_rules.get().of_account(caller.user_id)
         policy = _limit_at(age).policy(settings, factor)
         if wait := await changes.wait(db, caller.user_id, policy.limit):
             raise_rate_limited(transaction, policy, wait)
@@ -211,7 +211,7 @@ async def _lock_party(
     db: Statements, user_id: int, conversation_id: int, *, blocked: bool = False
 ) -> Row:
     """With `blocked` also a party that a block keeps from writing."""
-    party = await offers.lock(db, user_id, conversation_id)
+    party = await deals.lock_party(db, user_id, conversation_id)
     if party is None:
         raise errors.ConversationNotFoundError
     if party["other_id"] is None:
@@ -230,16 +230,18 @@ async def make_offer(
     role, status = party["role"], party["ad_status"]
     if status not in SHOWN:
         raise errors.OfferNotPossibleError(f"The ad is {status or 'deleted'}.", [])
-    before = await offers.open_of(db, conversation_id)
+    before = await deals.open_offer(db, conversation_id)
     if before is None or (before["held"] and before["by"] != role):
         if role == Party.SELLER:
             raise errors.OfferNotPossibleError("Only the buyer begins with an offer.", [])
     elif before["by"] == role:
         raise errors.OfferNotPossibleError("Your own offer is open.", ["withdraw"])
     else:
-        await offers.end(db, before["id"], OfferStatus.DECLINED)
+        await deals.end_offer(db, before["id"], OfferStatus.DECLINED)
     return _offer_record(
-        await offers.record(db, await offers.make(db, conversation_id, user_id, role, price))
+        await deals.offer_record(
+            db, await deals.make_offer(db, conversation_id, user_id, role, price)
+        )
     )
 
 
@@ -250,9 +252,9 @@ async def end_offer(
     db = transaction
     ad_id, to = conversation["ad_id"], OFFER_STEPS[step]
     # An ad is locked before its conversations, by deletions of accounts too.
-    ad_status = await offers.lock_ad(db, ad_id) if step == "accept" else None
+    ad_status = await deals.lock_ad(db, ad_id) if step == "accept" else None
     party = await _lock_party(db, user_id, conversation["id"], blocked=step == "withdraw")
-    found = await offers.status(db, offer_id)
+    found = await deals.offer_status(db, offer_id)
     if found is None or (found["held"] and found["by"] != party["role"]):
         raise errors.OfferNotFoundError
     allowed = _offer_steps(found["status"], is_own=found["by"] == party["role"])
@@ -261,13 +263,13 @@ async def end_offer(
     if step == "accept":
         if ad_status != AdStatus.ACTIVE:
             raise errors.OfferNotPossibleError(f"The ad is {ad_status or 'deleted'}.", ["decline"])
-        await offers.reserve(db, ad_id)
+        await deals.reserve_ad(db, ad_id)
         transaction.announce(InvalidationKind.AD, ad_id)
-    await offers.end(db, offer_id, to[0])
+    await deals.end_offer(db, offer_id, to[0])
     # A block lets nothing through, a notice neither.
     if not party["blocked"]:
-        await offers.note(db, conversation["id"], user_id, party["role"], to[1], offer_id)
-    return _offer_record(await offers.record(db, offer_id))
+        await deals.note_step(db, conversation["id"], user_id, party["role"], to[1], offer_id)
+    return _offer_record(await deals.offer_record(db, offer_id))
 
 
 async def finish_offer(
@@ -278,7 +280,7 @@ async def finish_offer(
     The ad is locked first, as by any sale; only a sale changes an accepted offer.
     """
     db = transaction
-    found = await offers.status(db, offer_id)
+    found = await deals.offer_status(db, offer_id)
     if found is None or found["status"] != OfferStatus.ACCEPTED:
         status = "deleted" if found is None else found["status"]
         raise errors.OfferNotPossibleError(f"The offer is {status}.", [])
@@ -288,9 +290,32 @@ async def finish_offer(
         raise errors.ConversationClosedError
     ad_id, price, buyer = conversation["ad_id"], found["price"], conversation["other_id"]
     await take_step(transaction, caller, ad_id, "sell", ANYTHING, days=0, price=price, buyer=buyer)
-    await offers.end(db, offer_id, OfferStatus.DONE)
-    return _offer_record(await offers.record(db, offer_id))
+    await deals.end_offer(db, offer_id, OfferStatus.DONE)
+    return _offer_record(await deals.offer_record(db, offer_id))
 
 
 def _offer_record(found: Any) -> Offer:  # noqa: ANN401 - as the driver reads JSON
     return Offer.model_validate(json.loads(found) if isinstance(found, str) else found)
+
+
+async def rate_deal(
+    transaction: Transaction, user_id: int, known: Row, sent: CreateRating
+) -> Rating:
+    """`known` is the deal as it was read without a lock."""
+    deal = await deals.lock(transaction, known, user_id)
+    if deal is None:
+        raise errors.DealNotFoundError
+    if deal["is_over"] or deal["other_id"] is None:
+        raise errors.RatingClosedError
+    rating_id = await deals.rate(transaction, deal, user_id, sent.stars, sent.text)
+    if rating_id is None:
+        raise errors.AlreadyRatedError
+    for party in (user_id, deal["other_id"]):
+        transaction.announce(InvalidationKind.USER, party)
+    return Rating.model_validate_json(await deals.record(transaction, rating_id))
+
+
+async def answer_rating(transaction: Transaction, rating_id: int, text: str) -> Rating:
+    if not await deals.answer(transaction, rating_id, text):
+        raise errors.AlreadyAnsweredError
+    return Rating.model_validate_json(await deals.record(transaction, rating_id))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adsvc import errors
 from adsvc.kit import faults
-from adsvc.schemas.development import WrittenMail
+from adsvc.schemas.console import WrittenMail
 
 # The header of requests that provoke an answer.
 PROVOKE = "Adsvc-Provoke"

@@ -13,9 +13,7 @@ from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.faults import Fault, FaultCode
 from adsvc.models.ads import SHOWN, Ad
-from adsvc.repositories import deals, follower_notices, percolation
-from adsvc.repositories import favorites as favorite_rows
-from adsvc.repositories import searches as saved_search_rows
+from adsvc.repositories import deals, follower_notices, following, percolation
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import search_words
@@ -120,15 +118,13 @@ async def create_search(
         raise errors.InvalidRequestError(Fault(FaultCode.TOO_BROAD, detail).at("/query"))
     if not await user_rows.lock_unless_suspended(transaction, owner.id):
         raise errors.UnauthenticatedError
-    search_id = await saved_search_rows.find(transaction, owner.id, query)
+    search_id = await following.find(transaction, owner.id, query)
     is_new = search_id is None
     if search_id is None:
-        if await saved_search_rows.count(transaction, owner.id) >= most:
+        if await following.count(transaction, owner.id) >= most:
             raise errors.TooManyError(most, "saved searches of an account")
-        search_id = await saved_search_rows.add(
-            transaction, owner.id, query, new, name=name, notify=notify
-        )
-    [row] = await saved_search_rows.list_of_user(transaction, owner.id, search_id)
+        search_id = await following.add(transaction, owner.id, query, new, name=name, notify=notify)
+    [row] = await following.list_of_user(transaction, owner.id, search_id)
     return row, is_new
 
 
@@ -136,21 +132,19 @@ async def update_search(
     transaction: Transaction, owner: CallerAccount, search_id: int, changes: Mapping[str, str]
 ) -> Row:
     name, notify = changes.get("name"), changes.get("notify")
-    if not await saved_search_rows.update(
-        transaction, search_id, owner.id, name=name, notify=notify
-    ):
+    if not await following.update(transaction, search_id, owner.id, name=name, notify=notify):
         raise errors.SearchNotFoundError
-    [row] = await saved_search_rows.list_of_user(transaction, owner.id, search_id)
+    [row] = await following.list_of_user(transaction, owner.id, search_id)
     return row
 
 
 async def delete_search(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
-    if not await saved_search_rows.delete_search(transaction, search_id, owner.id):
+    if not await following.delete_search(transaction, search_id, owner.id):
         raise errors.SearchNotFoundError
 
 
 async def mark_search_seen(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
-    if not await saved_search_rows.mark_seen(transaction, search_id, owner.id):
+    if not await following.mark_seen(transaction, search_id, owner.id):
         raise errors.SearchNotFoundError
 
 
@@ -275,13 +269,13 @@ MATCH_DAYS = 90
 async def send_alerts(database: Database) -> bool:
     """Sends some of the alerts that are due. Whether there may be more."""
     async with database.transaction() as transaction:
-        position = await saved_search_rows.lock(transaction)
+        position = await following.lock(transaction)
         # First all of them: a search whose alert was sent would be marked again.
-        if await saved_search_rows.mark_due(transaction):
+        if await following.mark_due(transaction):
             return True
-        room = await saved_search_rows.fill_room(transaction)
+        room = await following.fill_room(transaction)
         for number in range(ALERTS_AT_ONCE):
-            if not await saved_search_rows.send_next(transaction, position, has_room=number < room):
+            if not await following.send_next(transaction, position, has_room=number < room):
                 return False
     return True
 
@@ -312,16 +306,16 @@ async def add_favorite(transaction: Transaction, user: CallerAccount, ad_id: int
     ad = await _shown(transaction, user, ad_id)
     if not await user_rows.lock_unless_suspended(session, user.id):
         raise UnauthenticatedError
-    if await favorite_rows.has(session, user.id, ad_id):
+    if await following.has_favorite(session, user.id, ad_id):
         return
-    if await favorite_rows.count(session, user.id) >= MOST_FAVORITES:
+    if await following.count_favorites(session, user.id) >= MOST_FAVORITES:
         raise TooManyError(MOST_FAVORITES, "favorites of an account")
-    await favorite_rows.add(session, user.id, ad_id, ad.price)
+    await following.add_favorite(session, user.id, ad_id, ad.price)
 
 
 async def remove_favorite(transaction: Transaction, user: CallerAccount, ad_id: int) -> None:
     """A favorite can be removed whatever became of the ad."""
-    if not await favorite_rows.delete_favorite(transaction, user.id, ad_id):
+    if not await following.delete_favorite(transaction, user.id, ad_id):
         await _shown(transaction, user, ad_id)
 
 

@@ -393,6 +393,13 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rebuilding:
+    """Makes variants for pictures that were stored without some of them.
+
+    It runs beside a service, and can be repeated: each picture is done once, and a failed one is
+    tried again the next time. Only one process runs it: a second one would remove the files of the
+    first.
+    """
+
     database: Database
     settings: Settings
     store: ImageStore

@@ -15,8 +15,8 @@ from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.repositories.operation import server as server_rows
 from adsvc.schemas.site import SiteProvider
-from adsvc.services import access_rules, audit
-from adsvc.services.access_rules import NO_RULES, AccessRules
+from adsvc.services import audit, rate_limits
+from adsvc.services.rate_limits import NO_RULES, AccessRules
 from adsvc.services.site import SiteState
 from adsvc.settings import Settings
 
@@ -48,7 +48,7 @@ async def current(
     if members is not None:
         closure = Closure(MaintenanceMode(members["mode"]), members["text"], members["retry_after"])
     shown = [SiteProvider(**each) for each in providers or ()]
-    return closure, access_rules.read(rules, before), version, shown
+    return closure, rate_limits.read_access_rules(rules, before), version, shown
 
 
 async def change(transaction: Transaction, closure: Closure, *, actor: int | str) -> None:

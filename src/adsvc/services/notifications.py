@@ -26,9 +26,9 @@ from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.outbound import ForbiddenAddressError, checked_url, networks_of
 from adsvc.kit.security.tokens import Purpose
+from adsvc.repositories import following
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import push as push_rows
-from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.notifications import DEFAULT_WAYS, TEXT, WAYS
@@ -225,7 +225,7 @@ async def unsubscribe_mails(transaction: Transaction, token: str) -> None:
         await _choose(transaction, user_id, {each: {"mail": False} for each in NotificationType})
     elif kind.startswith(SEARCH):
         search_id = int(kind.removeprefix(SEARCH))
-        await saved_search_rows.silence(transaction, user_id, search_id)
+        await following.silence(transaction, user_id, search_id)
 
 
 def notice_values(

@@ -17,10 +17,9 @@ from adsvc.kit.db.database import Database
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.invalidation import Invalidation
-from adsvc.repositories import conversations
+from adsvc.repositories import conversations, following
 from adsvc.repositories import events as event_rows
 from adsvc.repositories import notifications as notification_rows
-from adsvc.repositories import searches as saved_search_rows
 from adsvc.services.events import IsAllowed, Stream, StreamKind, Streams, encoded
 from adsvc.services.following import MATCH_DAYS
 
@@ -355,7 +354,7 @@ class SearchFeed:
         epoch, now = (await event_rows.state(self._reader)).epoch, int(time.time())
         if after is None:
             if event_id is None:
-                event_id = await saved_search_rows.matched_up_to(self._reader)
+                event_id = await following.matched_up_to(self._reader)
             return SearchPosition(epoch, event_id, now)
         if after.epoch != epoch or after.at < now - MATCH_DAYS * DAY_SECONDS:
             raise CursorExpiredError
@@ -367,7 +366,7 @@ class SearchFeed:
         """Of the next matches the event and the ad as JSON, and how far that is."""
         now = int(time.time())
         async with self._turns:
-            rows, reached = await saved_search_rows.matches(
+            rows, reached = await following.matches(
                 self._reader, user_id, search_id, after.event_id, limit
             )
         return rows, SearchPosition(after.epoch, reached, now)
@@ -408,7 +407,7 @@ class SearchFeed:
             # Of several streams of a search the one that is furthest behind.
             followed = {search: event for event, search in sorted(positions, reverse=True)}
             try:
-                matched = await saved_search_rows.with_matches(self._reader, followed)
+                matched = await following.with_matches(self._reader, followed)
             except Exception as error:
                 if not is_database_fault(error):
                     logger.exception("The matches of saved searches cannot be read.")

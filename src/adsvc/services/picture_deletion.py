@@ -60,7 +60,11 @@ async def queue_purge(db: DatabaseSession, store: ImageStore, files: Sequence[st
 
 
 class Purging:
-    """Delivers these entries. The time is bounded by the caller."""
+    """Requests that a CDN drops its copies of pictures that were deleted or hidden.
+
+    They are entries of the outbox, so that each is repeated until the CDN has taken it. The time
+    is bounded by the caller.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

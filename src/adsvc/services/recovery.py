@@ -22,7 +22,7 @@ from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.moderation import decisions
 from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ReportLogin, ResetPassword
-from adsvc.schemas.usernames import mailbox
+from adsvc.schemas.base import mailbox
 from adsvc.schemas.users import UpdateUser
 from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors, keys, users

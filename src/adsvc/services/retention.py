@@ -14,19 +14,14 @@ from adsvc.kit.counters import CleaningCounts
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.storage import ImageStore
 from adsvc.models.operation import Deletion
+from adsvc.repositories import deals, follower_notices, mail_attempts, notice_mails
 from adsvc.repositories import deletions as deletion_rows
-from adsvc.repositories import (
-    follower_notices,
-    mail_attempts,
-    notice_mails,
-    offers,
-)
 from adsvc.repositories import views as view_rows
 from adsvc.repositories.accounts.rate_limits import add_up
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.conversation_changes import delete_old_conversations
+from adsvc.repositories.following import delete_old_matches
 from adsvc.repositories.operation import retention as rows
-from adsvc.repositories.searches import delete_old_matches
 from adsvc.services import audit
 from adsvc.services.following import MATCH_DAYS
 from adsvc.services.imports import RETENTION_DAYS
@@ -110,7 +105,7 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
         "events": lambda: old(rows.AUDIT_EVENTS, settings.audit_days),
         "idempotency keys": lambda: old(rows.IDEMPOTENCY_KEYS),
         "cases": lambda: cases.forget_decided(database, settings),
-        "offers": lambda: _all(lambda: offers.expire(database.writer)),
+        "offers": lambda: _all(lambda: deals.expire_offers(database.writer)),
         "conversations": lambda: _all(
             lambda: delete_old_conversations(database.writer, settings.message_days)
         ),

@@ -1,5 +1,6 @@
 """The site as administrators have set it: above the defaults, and below the environment."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -9,8 +10,10 @@ from adsvc.enums import (
     ContactVisibility,
     Feature,
     RegistrationMode,
+    Role,
     SettingSource,
     SitePicture,
+    StarterTree,
 )
 from adsvc.errors import (
     FixedByEnvironmentError,
@@ -18,15 +21,20 @@ from adsvc.errors import (
     InvalidRequestError,
     NotFoundError,
     OperatorError,
+    SetupEndedError,
     TooManyError,
 )
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, Transaction
-from adsvc.kit.db.statements import Row
-from adsvc.kit.records import Expected, Written, version_of
+from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.records import ANYTHING, Expected, Written, version_of
+from adsvc.kit.security.tokens import LinkToken
 from adsvc.kit.storage import ImageStore
 from adsvc.limits import LARGEST_PRICE
+from adsvc.models.accounts import User
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.operation import site as site_rows
+from adsvc.schemas.auth import SetUp
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.schemas.site import (
     AdministeredSite,
@@ -37,6 +45,11 @@ from adsvc.schemas.site import (
     UpdateMail,
 )
 from adsvc.services import audit
+from adsvc.services.accounts import users
+from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.accounts.sessions import ClientRequest
+from adsvc.services.categories import changes
+from adsvc.services.categories.changes import starter
 from adsvc.services.images import ReceivedImages, store_image
 from adsvc.services.mail.rendering import LANGUAGES
 from adsvc.services.mail.texts import COMMON, KINDS, OwnTexts, fault_of
@@ -366,3 +379,41 @@ def pages_of(members: Members) -> list[SitePage]:
 
 def _page_in(members: Members, slug: str) -> SitePage | None:
     return next((page for page in pages_of(members) if page.slug == slug), None)
+
+
+LINK_SECONDS = 30 * 60
+
+
+async def new_setup_link(database: Database, settings: Settings) -> str | None:
+    """The address of the set-up, and the end of links before it. None if there is an
+    administrator.
+    """
+    token = LinkToken.new().text
+    async with database.transaction() as transaction:
+        is_new = await site_rows.set_link(transaction, token, LINK_SECONDS)
+    return f"{settings.link_base}/setup?token={token}" if is_new else None
+
+
+async def require_setup_link(db: Statements, token: str) -> None:
+    if not await site_rows.is_link_valid(db, token):
+        raise SetupEndedError
+
+
+async def set_up(
+    request: ClientRequest, credentials: Credentials, site: SiteState, sent: SetUp
+) -> User:
+    """The first administrator. `SetupEndedError`, or as `users.register` and `SiteState.change`."""
+    transaction: Transaction = request.transaction
+    if not await site_rows.is_link_valid(transaction, sent.token, locks=True):
+        raise SetupEndedError
+    user = await users.register(request, credentials, sent)
+    await user_rows.set_role(transaction, user.id, Role.ADMIN)
+    audit.record(transaction, AuditKind.ROLE_CHANGED, actor=user.id, target=user.id)
+    if sent.site is not None:
+        members = sent.site.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        await site.change(transaction, members, actor=user.id, expected=ANYTHING)
+    # To read the file takes as long as many requests.
+    tree = await asyncio.to_thread(starter, StarterTree(sent.categories))
+    await changes.load(transaction, tree, actor=user.id)
+    await site_rows.void_link(transaction)
+    return user

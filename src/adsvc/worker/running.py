@@ -30,7 +30,7 @@ from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.repositories.percolation import CONSUMER
 from adsvc.services import conversations, picture_deletion, retention, suggestions
-from adsvc.services import following as service_following
+from adsvc.services import following as following_services
 from adsvc.services.ads import lifecycle
 from adsvc.services.categories import changes
 from adsvc.services.categories.reading import CategoryMemory
@@ -104,8 +104,8 @@ def jobs_of(
         ),
         RegularJob(
             JobName.ENDINGS,
-            lambda: service_following.queue_endings(database),
-            service_following.ENDINGS_SECONDS,
+            lambda: following_services.queue_endings(database),
+            following_services.ENDINGS_SECONDS,
         ),
         RegularJob(
             JobName.MESSAGE_MAILS,
@@ -119,7 +119,7 @@ def jobs_of(
         ),
         RegularJob(
             JobName.SEARCH_KEYS,
-            lambda: service_following.renew_keys(database),
+            lambda: following_services.renew_keys(database),
             KEYS_SECONDS,
             first=FIRST_CLEANING_SECONDS,
         ),
@@ -320,7 +320,7 @@ async def working(
         "favorites",
         [
             following(database, "favorites", follower_notices.queue),
-            lambda: service_following.send_notices(database),
+            lambda: following_services.send_notices(database),
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
     )
@@ -329,7 +329,7 @@ async def working(
     async def send_alerts() -> bool:
         # Matches are counted meanwhile.
         is_off = Feature.SEARCHES in settings.features_off
-        return False if is_off else await service_following.send_alerts(database)
+        return False if is_off else await following_services.send_alerts(database)
 
     matching = Lane(
         "searches",

@@ -8,8 +8,8 @@ from adsvc.enums import MaintenanceMode
 from adsvc.errors import OperatorError
 from adsvc.kit.db.database import Database
 from adsvc.schemas.console import LARGEST_FACTOR, LONGEST_RULE, AccessRule, ChangeAccessRule
-from adsvc.services import access_rules as rule_service
 from adsvc.services import maintenance as service
+from adsvc.services import rate_limits
 from adsvc.services.maintenance import RETRY_SECONDS, Closure
 from adsvc_ops.cli.environment import run
 from adsvc_ops.cli.terminal import say
@@ -70,11 +70,11 @@ def access_rules(
 
     async def work(database: Database) -> Sequence[AccessRule]:
         if subject is not None and factor is not None:
-            if fault := rule_service.fault_of(subject, factor, ""):
+            if fault := rate_limits.access_rule_fault(subject, factor, ""):
                 raise OperatorError(f"The {fault.location[1:]} {fault.detail}.")
             sent = ChangeAccessRule(subject=subject, factor=factor, days=days, note=note)
             async with database.transaction() as transaction:
-                await rule_service.change(transaction, sent, actor=OPERATOR)
+                await rate_limits.change_access_rule(transaction, sent, actor=OPERATOR)
         _, rules, *_ = await service.current(database)
         return rules.rules
 

@@ -25,7 +25,7 @@ from adsvc.kit.process.setup import disable_ptrace, raise_limit
 from adsvc.kit.storage import ImageStore, open_store
 from adsvc.metrics.process import SOCKET_VARIABLE, exporting_if_wanted, process_snapshot
 from adsvc.repositories.operation import server as server_rows
-from adsvc.services import installation, setup
+from adsvc.services import installation, site
 from adsvc.services.installation import Ownership
 from adsvc.services.maintenance import OperatorState
 from adsvc.settings import Settings, load_settings
@@ -165,7 +165,7 @@ async def _begin(settings: Settings, database: Database, store: ImageStore) -> N
 
 
 async def _say_link(settings: Settings, database: Database) -> bool:
-    link = await setup.new_link(database, settings)
+    link = await site.new_setup_link(database, settings)
     if link is not None:
         say("There is no administrator. Within 30 minutes, set the site up at this address:")
         say(link)

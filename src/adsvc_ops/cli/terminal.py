@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from adsvc.errors import UnavailableError
-from adsvc.schemas.usernames import is_seen
+from adsvc.schemas.base import is_seen
 from adsvc_ops.backup.plain import Advance, Progress
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import note_bounce
 from adsvc.repositories.moderation import accounts as account_rows
 from adsvc.repositories.moderation.decisions import Reasons
+from adsvc.schemas.base import as_seen, fault_of
 from adsvc.schemas.moderation import ExpelledContent
-from adsvc.schemas.usernames import as_seen, fault_of
 from adsvc.services import installation
 from adsvc.services.accounts import factors, users
 from adsvc.services.accounts.credentials import weakness_of

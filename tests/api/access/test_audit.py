@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from adsvc.enums import AuditKind
-from adsvc.kit.bulkheads import buckets
+from adsvc.kit.bulkheads import admission
 from adsvc.kit.db.database import Database
 from adsvc.repositories.operation.retention import AUDIT_EVENTS, delete_old
 from adsvc.services import audit
@@ -161,7 +161,7 @@ async def test_a_flood_is_in_the_log_alone(
     database = Database(api.state.database.engine.url)
     monkeypatch.setattr(audit, "ROWS_A_MINUTE", 3)
     monkeypatch.setattr(audit, "ROWS_OF_ONE", 20)
-    clock = Clock.of(buckets, monkeypatch)
+    clock = Clock.of(admission, monkeypatch)
     for number in range(10):
         await audit.report(database, AuditKind.LOGIN_FAILED, target=number)
     await audit.report(database, AuditKind.TOKEN_REUSED, target=1)
@@ -169,7 +169,7 @@ async def test_a_flood_is_in_the_log_alone(
     assert [line.split()[0] for line in kept] == ["login_failed"] * 3 + ["token_reused"]
     assert caplog.text.count("login_failed") == 10
     # In the next minute the number of omitted ones is logged.
-    clock.now += buckets.MINUTE
+    clock.now += admission.MINUTE
     await audit.report(database, AuditKind.LOGIN_FAILED, target=1)
     assert await api.sql("SELECT omitted FROM audit_events ORDER BY id") == [0, 0, 0, 0, 7]
     await database.close()
@@ -193,7 +193,7 @@ async def test_a_flood_hides_no_attack(
     flood: tuple[str, int | str | None],
 ) -> None:
     database = Database(api.state.database.engine.url)
-    clock = Clock.of(buckets, monkeypatch)
+    clock = Clock.of(admission, monkeypatch)
     monkeypatch.setattr(audit, "ROWS_A_MINUTE", 30)
 
     async def failed(address: str, account: int | str | None) -> None:
@@ -213,7 +213,7 @@ async def test_a_flood_hides_no_attack(
     assert await api.sql(attack) == [5]
     [omitted] = await api.sql("SELECT sum(omitted) FROM audit_events")
     assert omitted == 50 - flooded
-    clock.now += buckets.MINUTE
+    clock.now += admission.MINUTE
     await failed(flood[0].format(1), flood[1] if isinstance(flood[1], int) else None)
     assert await api.sql("SELECT count(*) FROM audit_events") == [flooded + 6]
     await database.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.schemas.usernames import mailbox
+from adsvc.schemas.base import mailbox
 from conftest import ApiFactory
 from support.mail.received import sent, unique, verified
 from support.mail.server import token_in

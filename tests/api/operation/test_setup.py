@@ -4,7 +4,7 @@ import pytest
 
 from adsvc.enums import StarterTree
 from adsvc.services.categories.changes import starter
-from adsvc.services.setup import new_link
+from adsvc.services.site import new_setup_link
 from support.scene.api import Api
 from support.scene.factors import kind
 
@@ -14,7 +14,7 @@ HTML = {"Accept": "text/html"}
 
 async def link(api: Api) -> str:
     """Path and query."""
-    found = await new_link(api.state.database, api.state.settings)
+    found = await new_setup_link(api.state.database, api.state.settings)
     assert found is not None
     return found.removeprefix(api.state.settings.link_base)
 
@@ -46,7 +46,7 @@ async def test_a_link_sets_a_site_up_once(api: Api) -> None:
     assert (again.status_code, kind(again)) == (410, "setup-ended")
     assert (await api.client.get(path, headers=HTML)).status_code == 410
     # With an administrator there is no link.
-    assert await new_link(api.state.database, api.state.settings) is None
+    assert await new_setup_link(api.state.database, api.state.settings) is None
     events = "SELECT event FROM audit_events WHERE event IN ('site_changed', 'role_changed')"
     assert sorted(await api.sql(events)) == ["role_changed", "site_changed"]
 

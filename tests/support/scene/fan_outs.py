@@ -3,7 +3,7 @@
 import asyncio
 
 from adsvc.repositories import follower_notices
-from adsvc.services import following as service_following
+from adsvc.services import following as following_services
 from adsvc.worker.consumers import following
 from support.scene.api import Api
 
@@ -33,5 +33,5 @@ async def queue(api: Api) -> None:
 async def work(api: Api) -> None:
     """The same, and sends what follows from it, as the lane of a worker does."""
     await queue(api)
-    while await service_following.send_notices(api.state.database):
+    while await following_services.send_notices(api.state.database):
         pass

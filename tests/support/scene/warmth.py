@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.invalidation import WAKE_CHANNEL, Invalidation
-from adsvc.repositories.favorites import COUNT_INTEREST
+from adsvc.repositories.following import COUNT_INTEREST
 from adsvc.services import audit
 from support.scene.api import Api
 

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc.errors import RateLimitState
-from adsvc.kit.bulkheads.buckets import Bucket
+from adsvc.kit.bulkheads.admission import Bucket
 from adsvc.kit.db.database import Database
 from adsvc.repositories.accounts import rate_limits as limit_rows
 from adsvc.services.rate_limits import Limit

@@ -30,8 +30,8 @@ from adsvc.api.input.parameters import (
 from adsvc.kit.db.statements import Row
 from adsvc.models.ads import SHOWN, Ad
 from adsvc.models.webhooks import Webhook
+from adsvc.repositories import following
 from adsvc.repositories import images as image_rows
-from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.moderation import accounts, cases, decisions
@@ -259,7 +259,7 @@ async def other_account(caller: CallerWithAccount, state: AppState, user_id: Use
 @refuses(errors.SearchNotFoundError)
 async def own_search(caller: CallerWithAccount, state: AppState, search_id: SearchIdPath) -> int:
     """Its id."""
-    if not await saved_search_rows.list_of_user(state.database.reader, caller.user.id, search_id):
+    if not await following.list_of_user(state.database.reader, caller.user.id, search_id):
         raise errors.SearchNotFoundError
     return search_id
 

@@ -36,9 +36,8 @@ from adsvc.kit.http.responses import (
 from adsvc.kit.observability.logging import AccessLog
 from adsvc.kit.security.tokens import KnownCaller
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services.access_rules import AccessRules
 from adsvc.services.maintenance import OperatorState
-from adsvc.services.rate_limits import AdReads
+from adsvc.services.rate_limits import AccessRules, AdReads
 from adsvc.services.views import Views
 from adsvc.settings import MailRequired
 

@@ -40,7 +40,7 @@ from adsvc.kit.http.responses import (
     secured,
     secured_head,
 )
-from adsvc.services import access_rules, audit, development
+from adsvc.services import audit, development, rate_limits
 from adsvc.settings import Settings
 
 
@@ -263,7 +263,7 @@ class Pipeline:
         scope.setdefault("state", {})["request_id"] = request_id
         audit.origin.set(audit.Origin(request_id, address_of(scope)))
         state: AppState = self.app.state.service
-        access_rules.current.set(state.operator.rules)
+        rate_limits.current_rules.set(state.operator.rules)
         scope["app"] = self.app
         # Every GET also answers HEAD: the same headers without the body (RFC 9110 §9.3.2).
         is_head = scope["method"] == "HEAD"
@@ -287,7 +287,7 @@ class Pipeline:
         if scope["method"] == "OPTIONS" and sent.keys() >= PREFLIGHT:
             exchange.is_preflight = True
             return self.preflights.preflight_response(Headers(scope=scope))
-        refuses = access_rules.current.get().refuse
+        refuses = rate_limits.current_rules.get().refuse
         if refuses(address_of(scope)) and scope["path"] not in PROBES:
             raise NetworkRefusedError
         if self.trusted_origins is not None and scope["method"] not in SAFE_METHODS:

@@ -32,8 +32,14 @@ from adsvc.api.dependencies.bodies import Call
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.html import html
 from adsvc.api.input.parameters import QueryModel
-from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow
-from adsvc.api.openapi.renderings import as_openapi_3_0, postman_collection
+from adsvc.api.openapi.document import (
+    INTERFACE_PATH,
+    OPENAPI_PATH,
+    TRIED_PATH,
+    as_openapi_3_0,
+    postman_collection,
+    with_password_flow,
+)
 from adsvc.api.openapi.schemas import Json
 from adsvc.api.pipeline.cached import LIVENESS_PATH, READINESS_PATH
 from adsvc.kit.addresses import PROXY_HEADER

@@ -61,7 +61,7 @@ from adsvc.schemas.console import (
     Setting,
     SettingList,
 )
-from adsvc.services import access_rules, console, maintenance, retention
+from adsvc.services import console, maintenance, rate_limits, retention
 from adsvc.services.ads import listing
 from adsvc.services.maintenance import Closure
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
@@ -308,7 +308,7 @@ async def list_access_rules(call: Call[None]) -> AccessRuleList:
 def _rule_faults(call: Call[ChangeAccessRule], sent: Mapping[str, Any]) -> Iterable[Fault]:
     if not sent.keys() >= {"subject", "factor"}:
         return
-    fault = access_rules.fault_of(sent["subject"], sent["factor"], call.address)
+    fault = rate_limits.access_rule_fault(sent["subject"], sent["factor"], call.address)
     if fault is not None:
         yield fault
 
@@ -329,7 +329,7 @@ async def change_access_rule(call: Call[ChangeAccessRule]) -> None:
     A factor of a network multiplies the limits by address, but not those on guesses at one account.
     Administrators may. Counts towards the account's limit on changes.
     """
-    await access_rules.change(call.transaction, call.content, actor=call.user.id)
+    await rate_limits.change_access_rule(call.transaction, call.content, actor=call.user.id)
     call.transaction.on_commit(call.state.operator.look)
 
 

@@ -33,16 +33,16 @@ from adsvc.schemas.auth import (
     Register,
     ReportLogin,
     ResetPassword,
+    SecondFactor,
     SetUp,
     TokenError,
     TokenPair,
     VerifyMail,
 )
-from adsvc.schemas.factors import SecondFactor
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import Sessions
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import recovery, setup
+from adsvc.services import recovery, site
 from adsvc.services.accounts import credentials, factors, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.users import register as register_account
@@ -221,7 +221,7 @@ async def set_up(call: Call[SetUp]) -> Written:
     no administrator.
     """
     state = call.state
-    user = await setup.set_up(call, state.credentials, state.site, call.content)
+    user = await site.set_up(call, state.credentials, state.site, call.content)
     call.headers["Location"] = "/users/me"
     return await users.profile(call.transaction, call.settings, user)
 

@@ -35,7 +35,7 @@ from adsvc.models.ads import Ad
 from adsvc.repositories import blocks, conversation_changes
 from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND
-from adsvc.repositories.offers import conversation_of
+from adsvc.repositories.deals import conversation_by_offer
 from adsvc.schemas.conversations import (
     Block,
     Blocks,
@@ -302,7 +302,7 @@ class OwnOffer(NamedTuple):
 @refuses(errors.OfferNotFoundError)
 async def own_offer(caller: CallerWithAccount, state: AppState, offer_id: OfferIdPath) -> OwnOffer:
     """An offer in a conversation of the caller."""
-    found = await conversation_of(state.database.reader, caller.user.id, offer_id)
+    found = await conversation_by_offer(state.database.reader, caller.user.id, offer_id)
     if found is None:
         raise errors.OfferNotFoundError
     return OwnOffer(offer_id, found)

@@ -26,8 +26,8 @@ from adsvc.enums import KeyScope
 from adsvc.kit.db.statements import Row
 from adsvc.kit.http.responses import PUBLIC
 from adsvc.repositories import deals as deal_rows
-from adsvc.schemas.deals import AnswerRating, CreateRating, Deals, Rating, Ratings
-from adsvc.services import deals
+from adsvc.schemas.conversations import AnswerRating, CreateRating, Deals, Rating, Ratings
+from adsvc.services import conversations
 
 own_router = APIRouter(prefix="/users/me/deals", tags=["ratings"])
 router = APIRouter(prefix="/deals", tags=["ratings"])
@@ -94,7 +94,7 @@ async def rate_deal(call: Call[CreateRating], deal: Row) -> Rating:
     The two parties may, once each, within 14 days after the sale. Nobody else sees a rating until
     both are in or that time is over. Counts towards the account's limit on changes.
     """
-    return await deals.rate(call.transaction, call.user.id, deal, call.content)
+    return await conversations.rate_deal(call.transaction, call.user.id, deal, call.content)
 
 
 @Endpoint(
@@ -147,4 +147,4 @@ async def answer_rating(call: Call[AnswerRating], rating_id: int) -> Rating:
 
     The account that it is about may, once. Counts towards the account's limit on changes.
     """
-    return await deals.answer(call.transaction, rating_id, call.content.text)
+    return await conversations.answer_rating(call.transaction, rating_id, call.content.text)

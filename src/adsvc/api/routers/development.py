@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.repositories.operation import server
-from adsvc.schemas.development import AdvanceClock, WrittenMails
+from adsvc.schemas.console import AdvanceClock, WrittenMails
 from adsvc.services import development
 
 router = APIRouter(prefix="/dev", tags=["site"])

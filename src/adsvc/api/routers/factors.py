@@ -9,8 +9,7 @@ from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PasskeyIdPath
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts.sessions import PROVED_NOW
-from adsvc.schemas.auth import TokenPair
-from adsvc.schemas.factors import (
+from adsvc.schemas.auth import (
     BeginPasskey,
     ConfirmedTotp,
     ConfirmTotp,
@@ -23,6 +22,7 @@ from adsvc.schemas.factors import (
     PasskeyLogin,
     PasskeyRequestOptions,
     Passkeys,
+    TokenPair,
 )
 from adsvc.services.accounts import factors, passkeys, sessions
 

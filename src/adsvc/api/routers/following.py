@@ -21,8 +21,7 @@ from adsvc.api.input.parameters import (
 from adsvc.enums import Feature, KeyScope, Notify
 from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.kit.db.statements import page_of_records
-from adsvc.repositories import favorites as favorite_rows
-from adsvc.repositories import searches as saved_search_rows
+from adsvc.repositories import following as following_rows
 from adsvc.schemas.following import (
     CreateSearch,
     Favorites,
@@ -92,7 +91,7 @@ async def list_my_searches(call: Call[None]) -> Page:
     user_id = call.caller.user_id
     page = call.page(f"searches {user_id}")
     async with call.database.autocommit() as session:
-        rows = await saved_search_rows.list_of_user(
+        rows = await following_rows.list_of_user(
             session, user_id, before=page.before, limit=page.limit + 1
         )
     records = [SavedSearch.model_validate(row).model_dump_json(by_alias=True) for row in rows]
@@ -225,7 +224,7 @@ async def list_my_favorites(call: Call[None]) -> Page:
     user_id, chosen = call.caller.user_id, sorted(set(call.query.ad))
     filters: Pairs = [("ad", str(ad_id)) for ad_id in chosen]
     page = call.page(f"favorites {user_id} {chosen}", filters)
-    found = await favorite_rows.page(
+    found = await following_rows.favorites_page(
         call.database.reader, user_id, page.limit, ads=chosen or None, before=page.before
     )
     return Page(found.records, found.last_id, {"count": found.total})

@@ -67,7 +67,7 @@ from adsvc.kit.http.responses import Caching
 from adsvc.kit.invalidation import LruCache
 from adsvc.schemas.categories import SLUG
 from adsvc.schemas.site import AdministeredSite, Analytics, SiteLook, SitePage
-from adsvc.services import setup
+from adsvc.services import site
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.settings import Settings, Storefront
 from adsvc.settings.money import Money
@@ -422,7 +422,7 @@ async def private(front: Front, state: AppState, _: Request) -> ReadResponse:
 
 async def set_up(front: Front, state: AppState, request: Request) -> ReadResponse:
     """The page of the set-up, for those who have its link."""
-    await setup.require_valid(state.database.reader, request.query_params.get("token", ""))
+    await site.require_setup_link(state.database.reader, request.query_params.get("token", ""))
     return await private(front, state, request)
 
 

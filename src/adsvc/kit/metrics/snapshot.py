@@ -191,6 +191,12 @@ async def publishing(path: str | None, take: Callable[[], MetricsSnapshot]) -> A
 
 
 class Publisher:
+    """Sends the metrics of a process to the exporter: once a second, and on demand.
+
+    So the exporter has the last values of a process that was killed, and a process that hangs does
+    not delay a scrape.
+    """
+
     def __init__(self, path: str, take: Callable[[], MetricsSnapshot]) -> None:
         self._path = path
         self._take = take

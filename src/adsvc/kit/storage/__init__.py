@@ -46,7 +46,11 @@ async def count(store: ImageStore) -> int:
 
 
 async def copy_all(source: ImageStore, target: ImageStore) -> AsyncIterator[Copy]:
-    """Raises `ImageStoreUnavailableError` when one of the two does not answer."""
+    """Can run beside services that use either store, and be repeated: a picture that the target
+    already has, byte for byte, stays as it is.
+
+    Raises `ImageStoreUnavailableError` when one of the two does not answer.
+    """
     async for names in source.older_than(0):
         # Temporary files and files of others are not copied.
         pictures = [name for name in names if _is_picture(name)]

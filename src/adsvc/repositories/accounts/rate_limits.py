@@ -3,7 +3,7 @@
 from math import ceil, floor
 
 from adsvc.errors import RateLimitState
-from adsvc.kit.bulkheads.buckets import Bucket
+from adsvc.kit.bulkheads.admission import Bucket
 from adsvc.kit.db.statements import Statements
 
 # How many seconds of its window a row has used; `owed` is how far its `due_at` lies ahead. If that

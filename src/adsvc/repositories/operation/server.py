@@ -422,7 +422,10 @@ MOVE_POSITIONS = f"UPDATE consumers SET position = position - $1::bigint WHERE N
 
 
 async def advance_clock(db: Statements, milliseconds: int) -> None:
-    """In a transaction. All processes drop what they have cached.
+    """Makes all stored moments older, for developers: `now()` of PostgreSQL is in hundreds of
+    statements, defaults and triggers, and cannot be moved.
+
+    In a transaction. All processes drop what they have cached.
 
     The role of the database must be a superuser, or be allowed to set `session_replication_role`.
     """

@@ -18,9 +18,8 @@ from adsvc.kit.records import Record
 from adsvc.repositories import comments as comment_rows
 from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories import deals as deal_rows
-from adsvc.repositories import favorites as favorite_rows
+from adsvc.repositories import following
 from adsvc.repositories import notifications as notification_rows
-from adsvc.repositories import searches as saved_search_rows
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import identities as identity_rows
@@ -32,13 +31,14 @@ from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.moderation import cases as reported
 from adsvc.repositories.moderation import decisions
 from adsvc.repositories.push import exported_subscriptions
+from adsvc.schemas.auth import Passkey
 from adsvc.schemas.conversations import (
+    Deal,
     ExportedBlock,
     ExportedContact,
     ExportedConversation,
     ExportedMessage,
 )
-from adsvc.schemas.deals import Deal
 from adsvc.schemas.events import Webhook
 from adsvc.schemas.export import (
     ExportedComment,
@@ -48,12 +48,11 @@ from adsvc.schemas.export import (
     ExportedSignIn,
     ExportedUser,
 )
-from adsvc.schemas.factors import Passkey
 from adsvc.schemas.following import ExportedFavorite, SavedSearch
 from adsvc.schemas.identities import Identity
-from adsvc.schemas.keys import Key
 from adsvc.schemas.moderation import Decision
 from adsvc.schemas.notifications import ExportedPush, Notification, Preferences
+from adsvc.schemas.users import Key
 from adsvc.services import notifications
 from adsvc.services.feed_columns import csv_of, feed_columns, feed_row
 from adsvc.services.moderation import cases
@@ -154,12 +153,12 @@ async def _reports(database: Database, user_id: int, limit: int, after: int) -> 
 
 
 async def _favorites(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await favorite_rows.exported(database.reader, user_id, limit, after=after)
+    return await following.exported_favorites(database.reader, user_id, limit, after=after)
 
 
 async def _searches(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await saved_search_rows.list_of_user(session, user_id)
+        rows = await following.list_of_user(session, user_id)
     newer = (row for row in reversed(rows) if row["id"] > after)
     return _records(map(SavedSearch.model_validate, newer))[:limit]
 

@@ -29,7 +29,7 @@ from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.operation.server import APPS
-from adsvc.schemas.factors import ConfirmedTotp, CreatedTotp, SecondFactor
+from adsvc.schemas.auth import ConfirmedTotp, CreatedTotp, SecondFactor
 from adsvc.services import audit
 from adsvc.services.accounts.credentials import login_attempt
 from adsvc.services.accounts.sessions import AccountRequest, ClientRequest, require_no_suspension

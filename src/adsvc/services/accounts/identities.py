@@ -32,8 +32,8 @@ from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.operation.server import PROVIDERS
+from adsvc.schemas.base import fault_of, normalised
 from adsvc.schemas.identities import IdentityProvider, LinkIdentity, PutProvider
-from adsvc.schemas.usernames import fault_of, normalised
 from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors, users
 from adsvc.services.accounts.credentials import Credentials, checked_login

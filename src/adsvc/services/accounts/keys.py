@@ -16,7 +16,7 @@ from adsvc.repositories.accounts import keys as key_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount, UsedKey
 from adsvc.repositories.accounts.keys import note_use
-from adsvc.schemas.keys import CreatedKey, CreateKey, Key
+from adsvc.schemas.users import CreatedKey, CreateKey, Key
 from adsvc.services import audit
 from adsvc.services.accounts import factors
 from adsvc.services.accounts.sessions import AccountRequest

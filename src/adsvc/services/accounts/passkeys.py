@@ -17,14 +17,20 @@ from adsvc.kit.addresses import client_network
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.bulkheads.pools import ThreadPool
 from adsvc.kit.db.database import Database
-from adsvc.kit.security.cbor import require_plain, require_plain_authenticator_data
-from adsvc.kit.security.factors import CHALLENGE_SECONDS, Challenge, ChallengePurpose, Challenges
+from adsvc.kit.security.factors import (
+    CHALLENGE_SECONDS,
+    Challenge,
+    ChallengePurpose,
+    Challenges,
+    require_plain,
+    require_plain_authenticator_data,
+)
 from adsvc.models.accounts import Passkey, User
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.schemas.factors import (
+from adsvc.schemas.auth import (
     CreatePasskey,
     PasskeyCreationOptions,
     PasskeyLogin,

@@ -28,7 +28,7 @@ from adsvc.repositories.accounts.factors import codes_left
 from adsvc.repositories.images import used_by
 from adsvc.repositories.operation import site
 from adsvc.schemas.auth import Register
-from adsvc.schemas.usernames import normalised
+from adsvc.schemas.base import normalised
 from adsvc.schemas.users import NewPassword
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit, rate_limits

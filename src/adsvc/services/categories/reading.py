@@ -282,7 +282,9 @@ def attribute_filters(
 ) -> tuple[AttributeFilter, ...]:
     """`name:value`, `name:value|value` or `name:low..high`, each in its canonical form.
 
-    The definitions are those of the category, and of those above and below it.
+    The definitions are those of the category, and of those above and below it. Attributes of one
+    name may have several. A filter has to be valid by one of them, and finds ads by all by which it
+    is valid.
     """
     # Duplicates count too.
     if len(texts) > MOST_ATTRIBUTES:

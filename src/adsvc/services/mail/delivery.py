@@ -32,12 +32,12 @@ from adsvc.repositories import notice_mails as notice_mail_rows
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee, note_bounce
+from adsvc.repositories.following import ALERT, FORGOTTEN_DAYS, alert_to_mail
 from adsvc.repositories.message_notices import unread_to_mail
 from adsvc.repositories.notice_mails import DIGEST, NOTICE
 from adsvc.repositories.notifications import DEAL_NOTICES
 from adsvc.repositories.outbox import ClaimedEntry
-from adsvc.repositories.searches import ALERT, FORGOTTEN_DAYS, alert_to_mail
-from adsvc.schemas.usernames import in_ascii
+from adsvc.schemas.base import in_ascii
 from adsvc.services.installation import signed_links
 from adsvc.services.mail.rendering import (
     LETTER,

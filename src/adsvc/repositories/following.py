@@ -1,20 +1,30 @@
-"""Saved searches and their alerts. What matches them is in `repositories.percolation`."""
+"""Saved searches and their alerts, and favorites. What matches searches is in
+`repositories.percolation`.
+"""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
 from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.enums import NotificationType, Notify
 from adsvc.errors import SearchNotFoundError
 from adsvc.kit.db.database import DatabaseSession
-from adsvc.kit.db.statements import BEYOND_ALL, Row, Statements
-from adsvc.models.following import SavedQuery, SavedSearch
+from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Row, Statements, page_of_records
+from adsvc.models.following import Favorite, SavedQuery, SavedSearch
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.ads.projection import RecordKind, members_sql, visible
+from adsvc.repositories.ads.projection import (
+    RecordKind,
+    contacts_sql,
+    favorites_sql,
+    members_sql,
+    visible,
+)
 from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
-from adsvc.repositories.notifications import NEXT_NOTIFICATION, wants
+from adsvc.repositories.notifications import NEXT_NOTIFICATION, followed_ad, wants
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
 from adsvc.repositories.percolation import PART_NAMES, PARTS_RECORD, POSITION, NewQuery
 from adsvc.repositories.push import queue_push_sql
@@ -468,3 +478,94 @@ async def alert_to_mail(
 async def delete_old_matches(db: Statements, match_days: int, state_days: int) -> int:
     """At most some thousand rows; returns how many."""
     return int(await db.fetchval(CLEAN, match_days, FORGOTTEN_DAYS, state_days) or 0)
+
+
+# Rows are `schemas.favorites.Favorite`.
+FAVORITE_RECORD = f"""
+    SELECT kept.ad_id AS pk, (extract(epoch FROM kept.added_at) * 1000)::bigint AS "addedAt",
+        kept.price AS "priceThen", {followed_ad("kept.ad_id")} AS ad
+"""
+# Parameter 4: only these ads; null for all.
+CHOSEN = "user_id = $1 AND ($4::bigint[] IS NULL OR ad_id = ANY ($4))"
+SELECT_FAVORITES = f"""
+    WITH kept AS MATERIALIZED (
+        SELECT * FROM favorites WHERE {CHOSEN} AND id < $2 ORDER BY id DESC LIMIT $3
+    )
+    SELECT array_agg(row_to_json(record)::text ORDER BY id DESC) AS records,
+        array_agg(id ORDER BY id DESC) AS ids,
+        (SELECT count(*) FROM favorites WHERE {CHOSEN}) AS total
+    FROM kept CROSS JOIN LATERAL ({FAVORITE_RECORD}) AS record
+"""
+# Rows are `schemas.favorites.ExportedFavorite`.
+EXPORT_FAVORITES = """
+    SELECT id, row_to_json(record)::text AS record
+    FROM favorites CROSS JOIN LATERAL (
+        SELECT ad_id AS pk, (extract(epoch FROM added_at) * 1000)::bigint AS "addedAt",
+            price AS "priceThen"
+    ) AS record
+    WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
+"""
+
+
+COUNT_INTEREST = f"""
+    SELECT id, {favorites_sql("id")} AS favorites, {contacts_sql("id")} AS contacts
+    FROM unnest($1::bigint[]) AS wanted (id)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FavoritePage:
+    # Each as JSON.
+    records: Sequence[str]
+    # The id of the last one, if more follow.
+    last_id: int | None
+    total: int
+
+
+async def favorites_page(
+    db: Statements, user_id: int, limit: int, *, ads: Sequence[int] | None, before: int | None
+) -> FavoritePage:
+    """An account's favorites with an id below `before`, newest first; only these ads.
+
+    A page has at most `PAGE_BYTES`.
+    """
+    limit = min(limit, MOST_LARGE_RECORDS)
+    # One more row than the page shows whether another page follows.
+    values = (user_id, BEYOND_ALL if before is None else before, limit + 1, ads)
+    [found] = await db.fetch(SELECT_FAVORITES, *values)
+    return FavoritePage(*page_of_records(found["records"], found["ids"], limit), found["total"])
+
+
+async def favorite_counts(db: Statements, ad_id: int) -> tuple[int, int]:
+    """How many accounts keep the ad, and how many have read the phone number of its author."""
+    row = await db.fetch_by_id(COUNT_INTEREST, ad_id)
+    return (0, 0) if row is None else (row["favorites"], row["contacts"])
+
+
+async def exported_favorites(
+    db: Statements, user_id: int, limit: int, *, after: int
+) -> Sequence[tuple[int, str]]:
+    """Those with an id above `after`, oldest first: each one's id and JSON."""
+    rows = await db.fetch(EXPORT_FAVORITES, user_id, after, limit, keep_plan=True)
+    return [(row["id"], row["record"]) for row in rows]
+
+
+async def has_favorite(db: DatabaseSession, user_id: int, ad_id: int) -> bool:
+    query = select(Favorite.id).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
+    return await db.scalar(query) is not None
+
+
+async def count_favorites(db: DatabaseSession, user_id: int) -> int:
+    query = select(func.count()).select_from(Favorite).where(Favorite.user_id == user_id)
+    return await db.scalar(query) or 0
+
+
+async def add_favorite(db: DatabaseSession, user_id: int, ad_id: int, price: int) -> None:
+    statement = insert(Favorite).values(user_id=user_id, ad_id=ad_id, price=price)
+    await db.execute(statement)
+
+
+async def delete_favorite(db: DatabaseSession, user_id: int, ad_id: int) -> bool:
+    """Whether the account had it."""
+    statement = delete(Favorite).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
+    return await db.scalar(statement.returning(Favorite.id)) is not None
