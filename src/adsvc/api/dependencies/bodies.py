@@ -185,9 +185,10 @@ class Call(Generic[Content]):
         of the query: a client could make the header longer than a proxy's buffer.
         """
         query: PageQuery = self.query
+        filters = query.filters if filters is None else filters
         path = self.settings.root_path + self.request.scope["path"]
         size, cursors = query.size(self.settings), self.state.cursors
-        self._page = PageRequest.of(size, query.cursor, listing, cursors, path, filters or [])
+        self._page = PageRequest.of(size, query.cursor, listing, cursors, path, filters)
         return self._page
 
     def answer(

@@ -373,6 +373,16 @@ class PageQuery(QueryModel):
     cursor: str | SkipJsonSchema[None] = None
     """Where the page begins: `next` of the page before."""
 
+    @property
+    def filters(self) -> Pairs:
+        """The parameters of this list alone that are set."""
+        found: Pairs = []
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            if name not in PageQuery.model_fields and value is not None and value is not False:
+                found.append((field.alias or name, "true" if value is True else str(value)))
+        return found
+
     def size(self, limits: Settings | PageLimits, most: int | None = None) -> int:
         """The number of records; `most` is the largest. Raises all faults of the query at once."""
         most = min(most or limits.page_size_max, limits.page_size_max)

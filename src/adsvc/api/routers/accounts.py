@@ -72,9 +72,7 @@ async def list_users(call: Call[None]) -> Page:
     """
     query: AccountsQuery = call.query
     query.refuse_faults()
-    sent = {"q": query.q, "status": query.status}
-    filters = [(name, value) for name, value in sent.items() if value is not None]
-    page = call.page(f"users {query.status} {query.q}", filters)
+    page = call.page(f"users {query.status} {query.q}")
     async with call.database.autocommit() as session:
         found, last = await accounts.listed(
             session, query.q, query.status, page.limit, after=page.start

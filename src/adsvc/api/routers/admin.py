@@ -21,7 +21,6 @@ from adsvc.api.input.parameters import (
     DeletionIdPath,
     EntryIdPath,
     PageQuery,
-    Pairs,
     PathParameter,
 )
 from adsvc.enums import AdStatus, AuditKind, KeyScope, Role
@@ -73,10 +72,6 @@ operation = partial(Endpoint, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
 read = partial(operation, "GET", compressible=False)
 
 
-def _filters(**sent: object) -> Pairs:
-    return [(name, str(value)) for name, value in sent.items() if value is not None]
-
-
 @read(
     "/overview",
     summary="Get what waits and what grows",
@@ -119,8 +114,7 @@ async def list_all_ads(call: Call[None]) -> Page:
     Administrators may.
     """
     query: AdministeredQuery = call.query
-    filters = _filters(q=query.q, status=query.status, author=query.author)
-    page = call.page(f"administered {filters}", filters)
+    page = call.page(f"administered {query.filters}")
     found = await _found(call.state, call.request, query, page.limit, page.start)
     while found.next_key and not found.records:
         found = await _found(call.state, call.request, query, page.limit, found.next_key)
@@ -230,10 +224,7 @@ async def list_audit_events(call: Call[None]) -> Page:
     Administrators may.
     """
     query: AuditQuery = call.query
-    filters = _filters(
-        actor=query.actor, kind=query.kind, ad=query.ad, user=query.user, before=query.before
-    )
-    page = call.page(f"audit {filters}", filters)
+    page = call.page(f"audit {query.filters}")
     start = page.start
     async with call.database.autocommit() as session:
         rows, last = await audit_rows.page(
@@ -398,7 +389,7 @@ async def list_outbox(call: Call[None]) -> Page:
     Administrators may.
     """
     status = call.query.status
-    page = call.page(f"outbox {status}", _filters(status=status))
+    page = call.page(f"outbox {status}")
     async with call.database.autocommit() as session:
         rows, last = await outbox_rows.page(
             session,

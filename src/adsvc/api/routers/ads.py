@@ -32,7 +32,8 @@ from adsvc.api.input.filters import (
     typed,
 )
 from adsvc.api.input.parameters import AdIdPath, Pairs, QueryModel
-from adsvc.api.openapi import ad_form, created_responses, written_responses
+from adsvc.api.openapi.responses import created_responses, written_responses
+from adsvc.api.openapi.schemas import ad_form
 from adsvc.api.pipeline.cached import AD_REQUIRES
 from adsvc.enums import Feature, KeyScope
 from adsvc.kit.faults import Fault

@@ -11,13 +11,8 @@ from adsvc.api.dependencies.caller import SESSION, CallerWithAccount, by_token
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.multipart import read_parameters
 from adsvc.api.input.parameters import SessionIdPath
-from adsvc.api.openapi import (
-    created_responses,
-    revocation_form,
-    token_form,
-    token_responses,
-    with_limit,
-)
+from adsvc.api.openapi.responses import created_responses, token_responses, with_limit
+from adsvc.api.openapi.schemas import revocation_form, token_form
 from adsvc.enums import KeyScope
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.responses import rate_limit_headers

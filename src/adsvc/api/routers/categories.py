@@ -7,7 +7,7 @@ from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.finding import all_categories
 from adsvc.api.input.parameters import SlugPath
-from adsvc.api.openapi import category_schema_responses, written_responses
+from adsvc.api.openapi.responses import category_schema_responses, written_responses
 from adsvc.enums import KeyScope, Role
 from adsvc.kit.http.responses import PUBLIC
 from adsvc.kit.records import Written

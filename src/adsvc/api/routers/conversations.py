@@ -21,7 +21,6 @@ from adsvc.api.input.parameters import (
     OfferIdPath,
     OtherUserIdPath,
     PageQuery,
-    Pairs,
     WholeNumber,
 )
 from adsvc.enums import Feature, KeyScope, Role
@@ -167,9 +166,7 @@ async def list_conversations(call: Call[None]) -> Page:
     message first. Those that the caller has hidden are not among them.
     """
     query: ConversationsQuery = call.query
-    filters: Pairs = [("unread", "true")] if query.unread else []
-    filters += [("ad", str(query.ad))] if query.ad is not None else []
-    page = call.page(f"conversations {call.caller.user_id} {filters}", filters)
+    page = call.page(f"conversations {call.caller.user_id} {query.filters}")
     found = await conversation_rows.page(
         call.database.reader,
         call.caller,

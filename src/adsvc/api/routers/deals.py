@@ -17,7 +17,6 @@ from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
     DealIdPath,
     PageQuery,
-    Pairs,
     RatingIdPath,
     UserIdPath,
     WholeNumber,
@@ -59,8 +58,7 @@ async def list_my_deals(call: Call[None]) -> Page:
     The other party's rating is there once both have rated, or the 14 days for it are over.
     """
     user_id, ad_id = call.caller.user_id, call.query.ad
-    filters: Pairs = [] if ad_id is None else [("ad", str(ad_id))]
-    page = call.page(f"deals {user_id} {ad_id}", filters)
+    page = call.page(f"deals {user_id} {ad_id}")
     found = await deal_rows.page(
         call.database.reader, user_id, page.limit, before=page.before, ad_id=ad_id
     )

@@ -14,7 +14,8 @@ from adsvc.api.dependencies.access import ImageOfAd, editable_ad, owned_ad, owne
 from adsvc.api.dependencies.bodies import Call, Json, PictureForm, PicturesForm
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import PathParameter
-from adsvc.api.openapi import image_form, image_responses, images_form
+from adsvc.api.openapi.responses import image_responses
+from adsvc.api.openapi.schemas import image_form, images_form
 from adsvc.enums import KeyScope, Role
 from adsvc.kit.http.responses import IMMUTABLE, Header, as_etag
 from adsvc.kit.pictures.containers import CONTENT_TYPES, SUFFIXES, pictures_of

@@ -19,8 +19,8 @@ from adsvc.api.dependencies.access import refuses
 from adsvc.api.dependencies.bodies import Body, Call, Page
 from adsvc.api.dependencies.caller import CallerWithAccount
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.input.parameters import ImportIdPath, PageQuery, Pairs, QueryModel
-from adsvc.api.openapi import feed_body
+from adsvc.api.input.parameters import ImportIdPath, PageQuery, QueryModel
+from adsvc.api.openapi.schemas import feed_body
 from adsvc.enums import ImportMode, ImportRowStatus, KeyScope
 from adsvc.errors import InvalidRequestError
 from adsvc.kit import faults
@@ -288,8 +288,7 @@ async def list_import_rows(call: Call[None], found: Row) -> Page:
     withdrawn.
     """
     query: ImportedRowQuery = call.query
-    filters: Pairs = [("status", query.status)] if query.status else []
-    page = call.page(f"import {found['id']} {query.status}", filters)
+    page = call.page(f"import {found['id']} {query.status}")
     rows = await import_rows.rows(
         call.database.reader, found["id"], query.status, page.limit + 1, after=page.before or 0
     )

@@ -203,7 +203,7 @@ async def list_cases(call: Call[None]) -> Page:
     person decides them.
     """
     status = call.query.status
-    page = call.page(f"cases {status}", [("status", status)] if status else [])
+    page = call.page(f"cases {status}")
     start = page.start
     async with call.database.autocommit() as session:
         found, last = await cases.page(

@@ -8,7 +8,7 @@ from pydantic import Field
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import SESSION
 from adsvc.api.dependencies.endpoints import Endpoint
-from adsvc.api.input.parameters import PageQuery, Pairs, PushIdPath
+from adsvc.api.input.parameters import PageQuery, PushIdPath
 from adsvc.enums import Feature, KeyScope
 from adsvc.errors import PushNotFoundError, SessionRequiredError
 from adsvc.repositories import notifications as notification_rows
@@ -48,8 +48,7 @@ class NotificationsQuery(PageQuery):
 async def list_my_notifications(call: Call[None]) -> Page:
     """Returns a page of the caller's notifications, the newest first, and how many are unread."""
     user_id, unread = call.caller.user_id, call.query.unread
-    filters: Pairs = [("unread", "true")] if unread else []
-    page = call.page(f"notifications {user_id} {unread}", filters)
+    page = call.page(f"notifications {user_id} {unread}")
     found = await notification_rows.page(
         call.database.reader, user_id, page.limit, unread=unread, before=page.before
     )

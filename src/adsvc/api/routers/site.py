@@ -19,7 +19,7 @@ from adsvc.api.input.parameters import (
     PathParameter,
     SiteChangeIdPath,
 )
-from adsvc.api.openapi import image_form
+from adsvc.api.openapi.schemas import image_form
 from adsvc.enums import KeyScope, Role, SitePicture
 from adsvc.errors import (
     FixedByEnvironmentError,

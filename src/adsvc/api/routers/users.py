@@ -16,7 +16,7 @@ from adsvc.api.dependencies.caller import SESSION, has_fresh_login
 from adsvc.api.dependencies.endpoints import Endpoint, Responses
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import KeyIdPath, UserIdPath
-from adsvc.api.openapi import image_form
+from adsvc.api.openapi.schemas import image_form
 from adsvc.enums import KeyScope, Role
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.db.statements import Row

@@ -226,7 +226,7 @@ async def list_deliveries(call: Call[None], webhook: WebhookRow) -> Page:
     kept for some days.
     """
     status = call.query.status
-    page = call.page(f"deliveries {webhook.id} {status}", [("status", status)] if status else [])
+    page = call.page(f"deliveries {webhook.id} {status}")
     async with call.database.autocommit() as session:
         found, last = await webhook_rows.deliveries(
             session, webhook.id, webhooks.status_of(status), page.limit, page.before
