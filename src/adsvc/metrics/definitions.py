@@ -348,9 +348,5 @@ def _row(metric: Metric) -> str:
     labels = ", ".join(f"`{label}`" for label in metric.labels)
     meaning = metric.help
     if metric.type is Type.HISTOGRAM:
-        meaning += f" Buckets: {_bounds(metric.bounds)}."
+        meaning += f" Buckets: {', '.join(f'{bound:g}' for bound in metric.bounds)}."
     return f"| `{metric.name}` | {metric.type} | {labels} | {meaning} |"
-
-
-def _bounds(bounds: Sequence[float]) -> str:
-    return ", ".join(f"{bound:g}" for bound in bounds)

@@ -18,7 +18,7 @@ from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.faults import Fault, FaultCode
 from adsvc.kit.invalidation import OUTBOX
-from adsvc.kit.records import ANYTHING, Written
+from adsvc.kit.records import ANYTHING
 from adsvc.kit.storage import ImageStore
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import imports as import_rows
@@ -215,7 +215,8 @@ class Importing:
             received = ReceivedImages(files, slot) if files else None
             record, is_new = await writing.put(*common, sent.external_id, ad, received)
         written = record.written
-        if _status(written) in ENDED and sent.status != AdStatus.DRAFT:
+        has_ended = json.loads(written.record)["status"] in ENDED
+        if has_ended and sent.status != AdStatus.DRAFT:
             async with self.database.statement() as statement:
                 write = AdWrite(*common[:2], Author(owner.id), record.id, self.categories)
                 written = await publish(statement, write, ANYTHING)
@@ -237,11 +238,6 @@ class Importing:
             raise errors.InvalidRequestError(faults.missing().at("/image"))
         await require_picture_quota(self.database, self.settings, owner.id)
         return RowOutcome(ImportRowStatus.CREATED)
-
-
-def _status(written: Written) -> str:
-    status: str = json.loads(written.record)["status"]
-    return status
 
 
 def refused(error: errors.RefusalError, row: ClaimedRow) -> RowOutcome:

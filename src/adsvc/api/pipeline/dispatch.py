@@ -174,7 +174,9 @@ class _Exchange:
             head, body = answer.response.parts(*fast_request_of(self.scope).conditions)
             more += _encoded(answer.headers)
         else:
-            _check(answer)
+            # As uvicorn, which does not look at a response that is sent in one piece.
+            if HEADER_VALUE_RE.search(b"".join([value for _, value in answer.raw_headers])):
+                raise RuntimeError("Invalid HTTP header value.")
             given = self.responder.below_prefix(answer.raw_headers)
             head, body = secured_head(answer.status_code, given), bytes(answer.body)
         self.log(head.status)
@@ -214,12 +216,6 @@ class _Exchange:
 
 def _encoded(headers: Mapping[str, str]) -> list[Header]:
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
-
-
-def _check(response: Response) -> None:
-    """As uvicorn, which does not look at a response that is sent in one piece."""
-    if HEADER_VALUE_RE.search(b"".join([value for _, value in response.raw_headers])):
-        raise RuntimeError("Invalid HTTP header value.")
 
 
 # Operations that maintenance does not close: administrators log in by them.

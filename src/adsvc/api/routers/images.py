@@ -103,7 +103,9 @@ async def get_image(call: Call[None], name: PictureName) -> ReadResponse | Respo
         # The bucket decides where it cannot be asked: the other address has the same pictures.
         with suppress(errors.ImageStoreUnavailableError, errors.OverloadedError):
             await state.store.require(name)
-        return _redirect(state.settings.picture_address(name))
+        address = state.settings.picture_address(name)
+        moved = {"Location": address, "Cache-Control": REDIRECT_CACHING}
+        return Response(status_code=307, headers=moved)
     etag = f'"{name}"'
     headers = _headers(name)
     described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
@@ -153,11 +155,6 @@ async def get_moderated_image(call: Call[None], name: PictureName) -> Response:
     image = await call.state.store.open(file)
     headers["Content-Length"] = str(image.size)
     return PictureResponse(image, image.chunks(0, image.size), status=200, headers=headers)
-
-
-def _redirect(address: str) -> Response:
-    headers = {"Location": address, "Cache-Control": REDIRECT_CACHING}
-    return Response(status_code=307, headers=headers)
 
 
 async def _streamed(

@@ -2,10 +2,9 @@
 
 import hashlib
 import secrets
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import WithJsonSchema
@@ -201,10 +200,6 @@ _add_picture(
 )
 
 
-def _sent(patch: UpdateSite) -> Mapping[str, Any]:
-    return patch.model_dump(mode="json", by_alias=True, exclude_unset=True)
-
-
 @operation(
     "PATCH",
     "/site",
@@ -221,8 +216,9 @@ async def update_site(call: Call[UpdateSite]) -> Written:
 
     Administrators may. Counts towards the account's limit on changes.
     """
+    sent = call.content.model_dump(mode="json", by_alias=True, exclude_unset=True)
     return await call.state.site.change(
-        call.transaction, _sent(call.content), actor=call.user.id, expected=call.expected
+        call.transaction, sent, actor=call.user.id, expected=call.expected
     )
 
 

@@ -169,7 +169,8 @@ NAMELESS = UUID(int=0)
 async def feed(front: Front, state: AppState, request: Request) -> Response:
     """The response to `GET /ads` with the same query, at the same cost, as Atom."""
     pairs = pairs_of(request.scope["query_string"])
-    limit = _limit(dict(pairs))
+    given = dict(pairs).get("limit", str(EXPECTED_ENTRIES))
+    limit = number_from(given, "limit", 1, MOST_ENTRIES)
     query = [*(pair for pair in pairs if pair[0] != "limit"), ("limit", str(limit))]
     ads = await listing(state, request, urlencode(query).encode())
     key = site_of(state.settings, request), tuple(known_pairs(pairs)), ads.etag
@@ -214,10 +215,6 @@ def _written(
 def _address(site: SiteIdentity, path: str, pairs: Sequence[tuple[str, str]]) -> str:
     query = urlencode(pairs)
     return f"{site.address}/{path}?{query}" if query else f"{site.address}/{path}"
-
-
-def _limit(values: Mapping[str, str]) -> int:
-    return number_from(values.get("limit", str(EXPECTED_ENTRIES)), "limit", 1, MOST_ENTRIES)
 
 
 async def _installation(state: AppState) -> UUID:

@@ -157,12 +157,9 @@ def listing_sql(
 ) -> tuple[str, Sequence[object]]:
     """A page of records, their keys and their total: one row of arrays."""
     if ads.is_everything:
-        return _everything_sql(sort, rows, paged=after is not None), _values_of(sort, after)
+        values = order_of(AdFilter(), sort).values_of(after) if after else ()
+        return _everything_sql(sort, rows, paged=after is not None), values
     return _listing_sql(ads, sort, rows, after, bound)
-
-
-def _values_of(sort: Sort, after: Key | None) -> Sequence[object]:
-    return order_of(AdFilter(), sort).values_of(after) if after else ()
 
 
 @lru_cache(maxsize=1024)

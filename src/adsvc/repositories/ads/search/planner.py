@@ -334,7 +334,8 @@ def plan_of(
     words: Entries | None, groups: Sequence[Sequence[str]], terms: Part, ads: float
 ) -> IndexPlan:
     """Takes the rarest key first, and others if they cost less than they save."""
-    keys = [_Key(read, read, group) for group in groups for read in [_read(group, terms)]]
+    sums = [sum(terms.ads_with(term) for term in group) for group in groups]
+    keys = [_Key(read, read, group) for read, group in zip(sums, groups, strict=True)]
     if words is not None and words.read < inf:
         keys.append(_Key(words.read, words.found, None, words.whole))
     if not keys:
@@ -357,7 +358,3 @@ def plan_of(
         found=found,
         combined=len(chosen) > 1,
     )
-
-
-def _read(group: Sequence[str], terms: Part) -> float:
-    return sum(terms.ads_with(term) for term in group)
