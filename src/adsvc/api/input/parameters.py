@@ -246,50 +246,25 @@ CommentIdPath = Annotated[int, id_path("commentId", "The comment's id.", 9)]
 ImageIdPath = Annotated[int, id_path("imageId", "The picture's id.", 17)]
 
 
-def _slug(value: str) -> str:
-    if not re.fullmatch(SLUG, value):
-        raise InvalidRequestError(pattern_fault(f"^{SLUG}$").of("slug"))
+def _matching(value: str, *, name: str, pattern: str) -> str:
+    if not re.fullmatch(pattern, value):
+        raise InvalidRequestError(pattern_fault(f"^{pattern}$").of(name))
     return value
 
 
-SlugPath = Annotated[
-    str,
-    PathParameter(
-        _slug,
-        description="The category's slug.",
-        examples=["furniture"],
-        json_schema_extra={"pattern": f"^{SLUG}$"},
-    ),
-]
+def pattern_path(name: str, pattern: str, description: str, example: str) -> PathParameter:
+    return PathParameter(
+        partial(_matching, name=name, pattern=pattern),
+        alias=name,
+        description=description,
+        examples=[example],
+        json_schema_extra={"pattern": f"^{pattern}$"},
+    )
 
 
-def _provider(value: str) -> str:
-    if not re.fullmatch(PROVIDER, value):
-        raise InvalidRequestError(pattern_fault(f"^{PROVIDER}$").of("id"))
-    return value
-
-
-ProviderIdPath = Annotated[
-    str,
-    PathParameter(
-        _provider,
-        alias="id",
-        description="The provider's id.",
-        examples=["example"],
-        json_schema_extra={"pattern": f"^{PROVIDER}$"},
-    ),
-]
-
-PageSlugPath = Annotated[
-    str,
-    PathParameter(
-        _slug,
-        alias="slug",
-        description="The page's slug.",
-        examples=["imprint"],
-        json_schema_extra={"pattern": f"^{SLUG}$"},
-    ),
-]
+SlugPath = Annotated[str, pattern_path("slug", SLUG, "The category's slug.", "furniture")]
+PageSlugPath = Annotated[str, pattern_path("slug", SLUG, "The page's slug.", "imprint")]
+ProviderIdPath = Annotated[str, pattern_path("id", PROVIDER, "The provider's id.", "example")]
 
 
 def _external_id(value: str) -> str:
