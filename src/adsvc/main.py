@@ -26,7 +26,6 @@ from adsvc.api.routers import (
     comments,
     conversations,
     deals,
-    development,
     events,
     factors,
     following,
@@ -116,7 +115,7 @@ def _include_routes(app: Service, front: Front | None, *, is_development: bool) 
         notifications.links_router,
         *(conversations.ad_router, conversations.offers_router),
         *(places.router, about.site_router, about.health_router),
-        *([development.router] if is_development else []),
+        *([admin.development_router] if is_development else []),
     )
     # `include_router` would build each route anew for each application. It is for routers that get
     # another prefix, other tags or dependencies; ours get none.

@@ -8,16 +8,7 @@ columns, their types and foreign keys. Everything else, and the other tables, is
 All of them are known once one is imported.
 """
 
-from adsvc.models import (
-    accounts,
-    ads,
-    conversations,
-    following,
-    imports,
-    moderation,
-    operation,
-    webhooks,
-)
+from adsvc.models import accounts, ads, conversations, following, moderation, operation, webhooks
 
 __all__ = [
     "accounts",

@@ -251,3 +251,16 @@ class HiddenPicture(Base):
     is_hidden: Mapped[bool]
     # Whether the files may have to be renamed.
     is_pending: Mapped[bool]
+
+
+class ImportedAd(Base):
+    """The state of an ad after its last import. One that was changed since has another revision."""
+
+    __tablename__ = "imported_ads"
+
+    ad_id: Mapped[AdId] = mapped_column(primary_key=True)
+    digest: Mapped[bytes]
+    # Of the addresses of its pictures.
+    images_digest: Mapped[bytes]
+    # `updated_at` of the ad.
+    revision: Mapped[datetime]

@@ -1,5 +1,6 @@
 """The site as its administrators see it: ads, audit trail, settings, jobs and outbox."""
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -39,10 +40,12 @@ from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, AdFilter, Key, Sort
 from adsvc.repositories.ads.listing import Administered, Listing
 from adsvc.repositories.audit_events import AuditFilter
+from adsvc.repositories.operation import server
 from adsvc.schemas.ads import Status
 from adsvc.schemas.console import (
     AccessRuleList,
     AdministeredAds,
+    AdvanceClock,
     AuditEvent,
     AuditEvents,
     ChangeAccessRule,
@@ -59,8 +62,9 @@ from adsvc.schemas.console import (
     Overview,
     Setting,
     SettingList,
+    WrittenMails,
 )
-from adsvc.services import console, maintenance, rate_limits, retention
+from adsvc.services import console, development, maintenance, rate_limits, retention
 from adsvc.services.ads import listing
 from adsvc.services.maintenance import Closure
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
@@ -483,3 +487,39 @@ async def purge_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
     Administrators may. Counts towards the account's limit on changes.
     """
     await retention.purge_deletion(call.transaction, deletion_id, actor=call.user.id)
+
+
+# Without the development mode there are none of these operations, and the document has none.
+development_router = APIRouter(prefix="/dev", tags=["site"])
+
+
+@Endpoint(
+    development_router,
+    "POST",
+    "/clock",
+    summary="Advance the clock",
+    status=204,
+    anonymous=True,
+    body=Json(AdvanceClock, adds_text=False),
+)
+async def advance_clock(call: Call[AdvanceClock]) -> None:
+    """Makes everything that is stored older, as if so much time had passed: ads expire, alerts and
+    offers become due, sessions end.
+
+    Moments in answers are earlier afterwards. Access tokens and the log of events stay as they are.
+    """
+    await server.advance_clock(call.transaction, call.content.milliseconds)
+
+
+@Endpoint(
+    development_router,
+    "GET",
+    "/mails",
+    summary="List the mails that were not sent",
+    anonymous=True,
+    caching=None,
+)
+async def list_written_mails(call: Call[None]) -> WrittenMails:
+    """Returns the mails that the service has written to files instead of sending them."""
+    found = await asyncio.to_thread(development.written_mails, call.settings.mail_dir)
+    return WrittenMails(results=found)
