@@ -3,8 +3,9 @@
     .venv/bin/python tools/shape.py [--list]
 
 A request is traced in the event loop's thread, in a service with an embedded PostgreSQL: how many
-modules of `src/adsvc` it runs code of, and how often the running module changes. `--list` names
-these modules in the order of first entry, each with how often it was entered from another one.
+modules of `src/adsvc` it runs code of, and how often the running module changes. What runs beside
+it, such as the sequencer, does not count. `--list` names these modules in the order of first entry,
+each with how often it was entered from another one.
 """
 
 import ast
@@ -16,6 +17,7 @@ from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -43,6 +45,10 @@ PASSWORD = "correct horse battery"  # noqa: S105 - of this program's own account
 SHORT, LONG = 60, 600
 
 
+# Whether the running code belongs to the traced request: its tasks and callbacks copy the context.
+is_traced: ContextVar[bool] = ContextVar("is_traced", default=False)
+
+
 class Trace:
     """The modules whose functions are entered, or gone on with, one after another."""
 
@@ -52,14 +58,17 @@ class Trace:
     @contextmanager
     def running(self) -> Iterator[None]:
         self.modules.clear()
+        token = is_traced.set(True)
         sys.setprofile(self._note)
         try:
             yield
         finally:
             sys.setprofile(None)
+            is_traced.reset(token)
 
     def _note(self, frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(f"{SOURCE}/"):
+        is_own = frame.f_code.co_filename.startswith(f"{SOURCE}/")
+        if event == "call" and is_own and is_traced.get():
             self.modules.append(frame.f_code.co_filename)
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
+from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import enums
 from adsvc.kit import faults
@@ -259,14 +259,10 @@ class CreateOrUpdateAd(MergePatch):
 UNPRICED = (enums.PriceType.FREE, enums.PriceType.ON_REQUEST)
 
 
-def _as_new_ad(schema: JsonSchemaValue) -> None:
-    schema["required"].remove("price")
-
-
 class CreateAd(CreateOrUpdateAd):
     """A new ad. Its `price` may be left out if its `priceType` is `free` or `onRequest`."""
 
-    model_config = ConfigDict(json_schema_extra=_as_new_ad)
+    model_config = ConfigDict(json_schema_extra=lambda schema: schema["required"].remove("price"))
 
     @model_validator(mode="before")
     @classmethod
