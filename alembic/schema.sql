@@ -1,4 +1,4 @@
--- The schema after the last migration. Made by `make format`; not run by anything.
+-- The schema after the last migration. Made by `make format`; never run.
 CREATE TABLE ads (
     id bigint NOT NULL,
     author_id bigint NOT NULL,

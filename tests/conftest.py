@@ -27,7 +27,7 @@ from adsvc.kit.process.offload import Call, ChildPool
 from adsvc.kit.storage.local import NAME as MARKER
 from adsvc.kit.storage.local import SHARDS
 from adsvc.main import create_app
-from adsvc.models.base import Base
+from adsvc.repositories.tables import TABLES
 from adsvc.services.places import loading
 from adsvc.settings import Jobs, RateLimits, Settings, Storefront
 from adsvc_ops.embedded import EmbeddedPostgres
@@ -37,7 +37,6 @@ from support.running.in_process import running
 from support.s3.light import LightS3, light_s3
 from support.s3.server import CREDENTIALS, S3Server
 from support.scene.api import Api
-from support.scene.snapshots import TABLES
 from support.scene.storefront import build
 from support.trouble.connections import ConnectionWatch, watched_pools
 
@@ -320,11 +319,7 @@ async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]
     Row by row: there are few, and TRUNCATE makes dozens of files anew.
     """
     engine = create_async_engine(migrated_url, isolation_level="AUTOCOMMIT")
-    async with engine.connect() as connection:
-        tables = list(await connection.scalars(text(TABLES)))
-    # Those without a model refer to others, and none to them.
-    parents = [table.name for table in reversed(Base.metadata.sorted_tables)]
-    tables.sort(key=lambda name: parents.index(name) if name in parents else -1)
+    tables = [*TABLES][::-1]
     # The database stays the same installation, and its log and who follows it go on.
     for kept in ("installation", "event_batches", "event_log", "consumers"):
         tables.remove(kept)

@@ -27,7 +27,7 @@ from adsvc_ops.embedded import EmbeddedPostgres, packaged_programs
 
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
-HEADING = "-- The schema after the last migration. Made by `make format`; not run by anything.\n"
+HEADING = "-- The schema after the last migration. Made by `make format`; never run.\n"
 
 # What pg_dump writes for psql, and its own headings.
 NOISE = re.compile(r"^(?:--.*|SET .*|SELECT pg_catalog\.set_config.*|\\\w+ .*)\n", re.MULTILINE)

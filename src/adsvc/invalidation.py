@@ -27,6 +27,24 @@ class InvalidationKind(StrEnum):
     MESSAGE = "message"
 
 
+# What a change of the rows of a table invalidates. Triggers announce it to every process, and the
+# service that makes the change to its own.
+OF_TABLES = {
+    "ad_images": {InvalidationKind.AD},
+    "ads": {InvalidationKind.AD, InvalidationKind.IMAGE},
+    "categories": {InvalidationKind.CATEGORY},
+    "conversations": {InvalidationKind.MESSAGE},
+    "hidden_pictures": {InvalidationKind.IMAGE},
+    "keys": {InvalidationKind.KEY},
+    "notifications": {InvalidationKind.NOTIFICATION},
+    "outbox": {InvalidationKind.OUTBOX},
+    "picture_deletions": {InvalidationKind.IMAGE},
+    "push_messages": {InvalidationKind.OUTBOX},
+    "ratings": {InvalidationKind.USER},
+    "sessions": {InvalidationKind.SESSION},
+    "users": {InvalidationKind.USER, InvalidationKind.IMAGE},
+}
+
 # No ad has this id: it invalidates only listings.
 NO_AD = 0
 

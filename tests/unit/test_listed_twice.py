@@ -13,12 +13,12 @@ from sqlalchemy import MetaData, String, Table
 
 from adsvc import enums
 from adsvc.enums import AdStatus, AdStep, Role
-from adsvc.invalidation import AdAspect, InvalidationKind
+from adsvc.invalidation import OF_TABLES, AdAspect, InvalidationKind
 from adsvc.models.ads import ASPECTS
-from adsvc.models.base import Base
 from adsvc.repositories.accounts import callers
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.projection import RecordKind, members
+from adsvc.repositories.tables import TABLES
 from adsvc.schemas.moderation import Snapshot
 from adsvc.services.ads.lifecycle import STEPS, steps_from
 from support.scene.api import Api
@@ -226,17 +226,33 @@ def test_text_that_accounts_store_counts_for_their_quota(schema: MetaData) -> No
     assert NOT_COUNTED.keys() <= with_text
 
 
+def test_the_file_of_the_schema_has_the_tables_of_the_database(schema: MetaData) -> None:
+    assert {
+        name: (
+            {column: each.nullable for column, each in table.columns.items()},
+            {(key.column, key.parent, key.referred, key.on_delete) for key in table.foreign_keys},
+        )
+        for name, table in TABLES.items()
+    } == {
+        name: (
+            {column.name: column.nullable for column in table.columns},
+            {
+                (key.parent.name, key.column.table.name, key.column.name, key.ondelete or "")
+                for key in table.foreign_keys
+            },
+        )
+        for name, table in schema.tables.items()
+        if name != "alembic_version" and not name.startswith("events_")
+    }
+
+
 def test_tables_declare_what_their_triggers_announce() -> None:
     announced: dict[str, set[str]] = defaultdict(set)
     for table, function in TRIGGER.findall(SCHEMA):
         announced[table].update(NOTICE.findall(FUNCTIONS.get(function, "")))
-    declared = {
-        mapper.class_.__tablename__: mapper.class_.invalidates for mapper in Base.registry.mappers
-    }
     kinds = frozenset(InvalidationKind)
-    assert {table: found & kinds for table, found in announced.items() if found & kinds} == {
-        table: found for table, found in declared.items() if found
-    }
+    found = {table: names & kinds for table, names in announced.items()}
+    assert {table: names for table, names in found.items() if names} == OF_TABLES
 
 
 def test_columns_declare_the_aspects_that_the_trigger_announces() -> None:

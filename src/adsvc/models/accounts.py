@@ -4,20 +4,11 @@ import unicodedata
 from datetime import datetime
 from typing import Annotated
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Enum,
-    ForeignKey,
-    Text,
-    literal_column,
-    text,
-)
+from sqlalchemy import BigInteger, ColumnElement, Enum, ForeignKey, Text, literal_column, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import STANDARD, Role
-from adsvc.invalidation import InvalidationKind
 from adsvc.models.base import Base, BigId, CreatedAt
 
 
@@ -41,7 +32,6 @@ NO_PASSWORD = "!"  # noqa: S105 - no password
 
 class User(Base):
     __tablename__ = "users"
-    invalidates = frozenset({InvalidationKind.USER, InvalidationKind.IMAGE})
 
     id: Mapped[BigId]
     username: Mapped[str]
@@ -86,7 +76,6 @@ class Session(Base):
     """
 
     __tablename__ = "sessions"
-    invalidates = frozenset({InvalidationKind.SESSION})
 
     id: Mapped[BigId]
     user_id: Mapped[AccountId]
@@ -120,7 +109,6 @@ class Key(Base):
     """What a program uses instead of a session. Its secret is kept as a hash alone."""
 
     __tablename__ = "keys"
-    invalidates = frozenset({InvalidationKind.KEY})
 
     id: Mapped[BigId]
     user_id: Mapped[AccountId]

@@ -1,4 +1,4 @@
-"""Categories, ads, their pictures, history and comments."""
+"""Categories, ads and their pictures."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,15 +9,14 @@ from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from adsvc.enums import AdStatus, PriceType
-from adsvc.invalidation import AdAspect, InvalidationKind
-from adsvc.models.accounts import AccountId, LinkedAccountId, User
+from adsvc.invalidation import AdAspect
+from adsvc.models.accounts import AccountId, User
 from adsvc.models.base import IN_SCHEMA, Base, BigId, CreatedAt, UpdatedAt
 from adsvc.models.operation import Deletion
 
 
 class Category(Base):
     __tablename__ = "categories"
-    invalidates = frozenset({InvalidationKind.CATEGORY})
 
     id: Mapped[BigId]
     slug: Mapped[str]
@@ -74,7 +73,6 @@ OF_LOCATION = {"aspect": AdAspect.LOCATION}
 
 class Ad(Base):
     __tablename__ = "ads"
-    invalidates = frozenset({InvalidationKind.AD, InvalidationKind.IMAGE})
 
     id: Mapped[BigId]
     author_id: Mapped[AccountId]
@@ -147,22 +145,6 @@ ASPECTS: Mapping[str, AdAspect] = {
 AdId = Annotated[int, mapped_column(BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"))]
 
 
-class AdEvent(Base):
-    """A change of an ad's status, written in its transaction."""
-
-    __tablename__ = "ad_events"
-
-    id: Mapped[BigId]
-    ad_id: Mapped[AdId]
-    # Null for expiry, and for a deleted account.
-    actor_id: Mapped[LinkedAccountId | None]
-    event: Mapped[str]
-    # Null for a new ad.
-    from_status: Mapped[str | None]
-    to_status: Mapped[str]
-    at: Mapped[datetime]
-
-
 class AdImage(Base):
     """One picture of an ad. The lowest position comes first; positions may have gaps.
 
@@ -171,7 +153,6 @@ class AdImage(Base):
     """
 
     __tablename__ = "ad_images"
-    invalidates = frozenset({InvalidationKind.AD})
 
     id: Mapped[BigId]
     ad_id: Mapped[AdId]
@@ -187,19 +168,6 @@ class AdImage(Base):
     # `thumb` and `card`; `share` is newer.
     has_variants: Mapped[bool] = mapped_column(default=False)
     has_share: Mapped[bool] = mapped_column(default=False)
-
-
-class Comment(Base):
-    __tablename__ = "comments"
-
-    id: Mapped[BigId]
-    ad_id: Mapped[AdId]
-    author_id: Mapped[AccountId]
-    text: Mapped[str]
-    created_at: Mapped[CreatedAt]
-    updated_at: Mapped[UpdatedAt]
-
-    author: Mapped[User] = relationship(lazy="raise")
 
 
 class Image(Base):
@@ -225,7 +193,6 @@ class PictureDeletion(Base):
     """
 
     __tablename__ = "picture_deletions"
-    invalidates = frozenset({InvalidationKind.IMAGE})
 
     name: Mapped[str] = mapped_column(primary_key=True)
 
@@ -239,7 +206,6 @@ class HiddenPicture(Base):
     """
 
     __tablename__ = "hidden_pictures"
-    invalidates = frozenset({InvalidationKind.IMAGE})
 
     name: Mapped[str] = mapped_column(primary_key=True)
     stem: Mapped[str]
@@ -251,16 +217,3 @@ class HiddenPicture(Base):
     is_hidden: Mapped[bool]
     # Whether the files may have to be renamed.
     is_pending: Mapped[bool]
-
-
-class ImportedAd(Base):
-    """The state of an ad after its last import. One that was changed since has another revision."""
-
-    __tablename__ = "imported_ads"
-
-    ad_id: Mapped[AdId] = mapped_column(primary_key=True)
-    digest: Mapped[bytes]
-    # Of the addresses of its pictures.
-    images_digest: Mapped[bytes]
-    # `updated_at` of the ad.
-    revision: Mapped[datetime]

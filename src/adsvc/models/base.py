@@ -5,17 +5,11 @@ from sqlalchemy import BigInteger, FetchedValue, Identity, Text, func
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 
-from adsvc.invalidation import InvalidationKind
-
 # As precise as in the interface, so that clients' values can be compared.
 MOMENT = TIMESTAMP(timezone=True, precision=3)
 
 
 class Base(DeclarativeBase):
-    # What a change of its rows invalidates. Triggers announce it to every process, and the service
-    # that makes the change to its own.
-    invalidates: ClassVar[frozenset[InvalidationKind]] = frozenset()
-
     type_annotation_map: ClassVar = {str: Text, datetime: MOMENT}
 
 

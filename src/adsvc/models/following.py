@@ -3,15 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    ForeignKey,
-)
+from sqlalchemy import BigInteger, ForeignKey
 from sqlalchemy.dialects.postgresql import ARRAY, DOUBLE_PRECISION, JSONB, TSQUERY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import Notify
-from adsvc.invalidation import InvalidationKind
 from adsvc.models.accounts import AccountId, Session
 from adsvc.models.base import Base, BigId, CreatedAt
 
@@ -41,7 +37,6 @@ class Notification(Base):
     """
 
     __tablename__ = "notifications"
-    invalidates = frozenset({InvalidationKind.NOTIFICATION})
 
     id: Mapped[BigId]
     user_id: Mapped[AccountId]
@@ -91,31 +86,6 @@ class PushSubscription(Base):
     failures: Mapped[int] = mapped_column(default=0)
     failing_since: Mapped[datetime | None]
     paused_until: Mapped[datetime | None]
-
-
-class PushMessage(Base):
-    """What is to be sent to a browser. It is deleted when it was sent or given up.
-
-    A trigger notes `outbox:` for new ones.
-    """
-
-    __tablename__ = "push_messages"
-    invalidates = frozenset({InvalidationKind.OUTBOX})
-
-    id: Mapped[BigId]
-    subscription_id: Mapped[int] = mapped_column(
-        BigInteger, ForeignKey(PushSubscription.id, ondelete="CASCADE")
-    )
-    # What it is about. A later message takes the place of an earlier one, here as in the browser.
-    tag: Mapped[str | None]
-    # The kind of the notification, and what it is about.
-    payload: Mapped[dict[str, Any]] = mapped_column(JSONB)
-    created_at: Mapped[CreatedAt]
-    # Until then no attempt begins: the message is claimed, or waits for its next attempt.
-    not_before: Mapped[datetime]
-    attempts: Mapped[int] = mapped_column(default=0)
-    # Set while an attempt is under way.
-    claimed_until: Mapped[datetime | None]
 
 
 class SavedQuery(Base):
@@ -172,13 +142,3 @@ class SavedSearch(Base):
     waiting_mail: Mapped[int | None] = mapped_column(BigInteger)
     # Its last notification: it gathers what is new for a quarter of an hour.
     notification_id: Mapped[int | None] = mapped_column(BigInteger)
-
-
-class AlertedAd(Base):
-    """An ad that an account has had an alert about: it gets no other."""
-
-    __tablename__ = "alerted_ads"
-
-    user_id: Mapped[AccountId] = mapped_column(primary_key=True)
-    ad_id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
-    at: Mapped[datetime]

@@ -4,14 +4,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    BigInteger,
-)
+from sqlalchemy import BigInteger
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.enums import EntryStatus
-from adsvc.invalidation import InvalidationKind
 from adsvc.models.accounts import AccountId
 from adsvc.models.base import Base, BigId, CreatedAt
 
@@ -99,7 +96,6 @@ class OutboxEntry(Base):
     """
 
     __tablename__ = "outbox"
-    invalidates = frozenset({InvalidationKind.OUTBOX})
 
     id: Mapped[BigId]
     # Names the handler. A worker leaves kinds that it does not know to others.

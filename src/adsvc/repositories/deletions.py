@@ -6,16 +6,13 @@ Which rows these are follows from the foreign keys.
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from sqlalchemy import Table, select
-from sqlalchemy.dialects.postgresql import TSVECTOR
+from sqlalchemy import select
 
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
 from adsvc.kit.pictures.containers import files_of
-from adsvc.models.accounts import User
-from adsvc.models.ads import Ad
-from adsvc.models.base import Base
 from adsvc.models.operation import Deletion
+from adsvc.repositories.tables import TABLES, Table
 
 # Tables whose rows do not come back.
 LEFT_OUT: Mapping[str, str] = {
@@ -31,7 +28,7 @@ LEFT_OUT: Mapping[str, str] = {
 }
 # Events of rows that come back, which are no news.
 NO_NEWS = ("comment.created", "decision.made", "report.created")
-KINDS = {"ad": Ad.metadata.tables["ads"], "account": User.metadata.tables["users"]}
+KINDS = {"ad": TABLES["ads"], "account": TABLES["users"]}
 # The pictures of either, with the id in a parameter.
 PICTURES = {
     "ad": "SELECT name FROM ad_images WHERE ad_id = {id}",
@@ -47,25 +44,24 @@ def _where(table: Table, condition: str) -> str:
 def removed_with(kind: str, key: str) -> Mapping[Table, str]:
     """Conditions on the rows that go with an ad or account, by table, parents first."""
     found = {KINDS[kind]: f"id = {key}"}
-    for table in Base.metadata.sorted_tables:
+    for table in TABLES.values():
         parents = [
-            f"{each.parent.name} IN (SELECT {each.column.name}"
-            f" {_where(each.column.table, found[each.column.table])})"
+            f"{each.column} IN (SELECT {each.referred} {_where(parent, found[parent])})"
             for each in table.foreign_keys
-            if each.ondelete == "CASCADE" and each.column.table in found
+            if each.on_delete == "CASCADE" and (parent := TABLES[each.parent]) in found
         ]
         if parents and table.name not in LEFT_OUT:
             found[table] = " OR ".join(parents)
     if kind == "ad":
         # Triggers remove these.
-        found[Base.metadata.tables["images"]] = f"name IN ({PICTURES[kind].format(id=key)})"
+        found[TABLES["images"]] = f"name IN ({PICTURES[kind].format(id=key)})"
     return found
 
 
 def written_anew(table: str) -> Sequence[str]:
     """Columns that triggers write."""
-    columns = Base.metadata.tables[table].columns
-    return [each.name for each in columns if isinstance(each.type, TSVECTOR)]
+    columns = TABLES[table].columns
+    return [name for name, column in columns.items() if column.type == "tsvector"]
 
 
 # What begins the place of rows that lose the account and stay, such as conversations.
@@ -76,11 +72,11 @@ def links() -> Mapping[Table, Sequence[str]]:
     """The columns that name an account until it is deleted."""
     found = {
         table: [
-            key.parent.name
+            key.column
             for key in table.foreign_keys
-            if key.ondelete == "SET NULL" and key.column.table.name == "users"
+            if key.on_delete == "SET NULL" and key.parent == "users"
         ]
-        for table in Base.metadata.sorted_tables
+        for table in TABLES.values()
         if table.name not in LEFT_OUT
     }
     return {table: sorted(columns) for table, columns in found.items() if columns}
@@ -192,18 +188,15 @@ def _restoring_sql(table: Table, stored: Sequence[str]) -> str:
     """Rows whose parents are gone stay away; others lose what they refer to, if they may. An ad or
     account whose name is taken stays away too.
     """
-    columns = {each.name: f"r.{each.name}" for each in table.columns if each.name in stored}
+    columns = {name: f"r.{name}" for name in table.columns if name in stored}
     conditions = ["TRUE"]
     for key in table.foreign_keys:
-        parent, column = key.column.table, key.parent
-        if parent is table or column.name not in columns:
+        column, parent, referred, _ = key
+        if parent == table.name or column not in columns:
             continue
-        exists = (
-            f"EXISTS (SELECT FROM {parent.name}"
-            f" WHERE {parent.name}.{key.column.name} = r.{column.name})"
-        )
-        if column.nullable:
-            columns[column.name] = f"CASE WHEN {exists} THEN r.{column.name} END"
+        exists = f"EXISTS (SELECT FROM {parent} WHERE {parent}.{referred} = r.{column})"
+        if table.columns[column].nullable:
+            columns[column] = f"CASE WHEN {exists} THEN r.{column} END"
         else:
             conditions.append(exists)
     return f"""
@@ -240,7 +233,7 @@ async def undo(db: Statements, deletion: Deletion) -> bool:
         row["place"]: row["columns"] for row in await db.fetch(SELECT_PLACES, deletion.id)
     }
     root = KINDS[deletion.kind]
-    for table in Base.metadata.sorted_tables:
+    for table in TABLES.values():
         if table.name not in places:
             continue
         sql = _restoring_sql(table, places[table.name])

@@ -7,14 +7,12 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy.dialects.postgresql import dialect
-
 from adsvc.errors import OperatorError
 from adsvc.kit.db.database import Database
 from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import ImageStore
-from adsvc.models.base import Base
 from adsvc.repositories import deletions as deletion_rows
+from adsvc.repositories.tables import TABLES
 from adsvc.services import retention
 from adsvc_ops.backup import plain, verifying
 from adsvc_ops.backup.plain import DUMP, LIST, Manifest
@@ -24,7 +22,6 @@ BLOCK = re.compile(rb"COPY public\.(\w+) \((.*)\) FROM stdin;\n")
 ESCAPED = re.compile(r"\\(.)")
 ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
 
-SQL = dialect()  # type: ignore[no-untyped-call]
 # By the names of columns.
 Fields = Mapping[str, str | None]
 
@@ -54,9 +51,9 @@ class AdRestore:
             )
             for table, rows in found.items():
                 types = {
-                    column.name: column.type.compile(SQL)
-                    for column in Base.metadata.tables[table].columns
-                    if column.name not in deletion_rows.written_anew(table)
+                    name: column.type
+                    for name, column in TABLES[table].columns.items()
+                    if name not in deletion_rows.written_anew(table)
                 }
                 for row in rows:
                     known = {name: (types[name], row[name]) for name in types.keys() & row.keys()}

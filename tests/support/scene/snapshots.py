@@ -4,15 +4,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from adsvc.repositories.tables import TABLES
 from support.scene.api import Api
 
-# The names of the tables, but those of the days of `events`.
-TABLES = """
-    SELECT relname FROM pg_class
-    WHERE relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'alembic_version'
-        AND relnamespace = 'public'::regnamespace
-    ORDER BY relname
-"""
 # Refusals are kept in the first; in the next workers write beside requests; the rest is the log of
 # changes, which grows with whatever a test writes.
 LEFT_OUT = {"audit_events", "outbox", "jobs", "mail_tokens", "fan_outs", "notifications"}
@@ -33,7 +27,7 @@ async def snapshot(api: Api) -> Snapshot:
     """In one statement, so that the tables tell of one moment."""
     tables = ", ".join(
         f"('{table}', ARRAY(SELECT t::text FROM {table} t ORDER BY 1))"  # noqa: S608
-        for table in await api.sql(TABLES)
+        for table in TABLES
         if table not in LEFT_OUT
     )
     named = f"(VALUES {tables}) AS named (name, content)"

@@ -1,10 +1,12 @@
 import asyncio
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
 import zipfile
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc import migrations
+from adsvc import migrations, models
 from adsvc.migrations import SchemaTooOldError
 from adsvc.migrations.revisions import BASELINE, REPLACED_HEAD, REVISION, known
 from adsvc.migrations.scripts import count_text, new_config
@@ -70,6 +72,8 @@ NOT_IN_MODELS = {"remove_index", "remove_constraint"}
 
 
 def differences(connection: Connection) -> list[object]:
+    for module in pkgutil.iter_modules(models.__path__):
+        import_module(f"{models.__name__}.{module.name}")
     context = MigrationContext.configure(
         connection,
         opts={
