@@ -209,7 +209,7 @@ def test_an_administrator_removes_everything_of_an_account(
     assert "no administrator" in refused(*expel, other, "--dry-run", environment=environment)
     done("users", "promote", admin, environment=environment)
     assert "--explanation" in refused(*expel, admin, environment=environment)
-    nothing = ["ads\t0", "pictures\t0", "comments\t0", "messages\t0"]
+    nothing = ["ads\t0", "pictures\t0", "comments\t0", "messages\t0", "ratings\t0"]
     counted = done(*expel, admin, "--dry-run", environment=environment)
     assert counted.splitlines() == nothing
     done(*expel, admin, "--explanation", "Spam.", environment=environment)
