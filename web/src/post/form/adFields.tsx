@@ -191,10 +191,12 @@ function PlaceField({
         ))}
       </datalist>
       {last?.place && !form.place && !form.location && (
-        <button type="button" class="plain" onClick={takeLast}>
-          <Icon name="place" />
-          {last.place}
-        </button>
+        <div class="row position-row">
+          <button type="button" class="plain" onClick={takeLast}>
+            <Icon name="place" />
+            {last.place}
+          </button>
+        </div>
       )}
       <Position location={form.location} onChange={locate} />
     </>
