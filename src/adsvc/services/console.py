@@ -50,7 +50,7 @@ class Curves(SharedValue[Sequence[Row]]):
         super().__init__(partial(server_rows.days, database.reader), lambda _: CURVES_SECONDS)
 
 
-CURVES_SECONDS = 60.0
+CURVES_SECONDS = 10.0
 
 
 async def overview(

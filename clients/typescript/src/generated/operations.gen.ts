@@ -3162,7 +3162,7 @@ export abstract class Operations {
    * Get what waits and what grows
    *
    * Returns figures of the site: what is new, and what waits for somebody. Cases about what the
-   * caller wrote do not count: another person decides them. `days` may be a minute old.
+   * caller wrote do not count: another person decides them. `days` may be ten seconds old.
    *
    * Administrators may.
    *

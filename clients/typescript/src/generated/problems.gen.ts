@@ -166,6 +166,156 @@ export class OverloadedError extends ServiceUnavailableError {
   override readonly name: string = "OverloadedError";
 }
 
+/** The user name is taken. User names are unique without regard to case. */
+export class UsernameTakenError extends ConflictError {
+  override readonly name: string = "UsernameTakenError";
+}
+
+/** An authenticator app is set up. Send its `code`, or a recovery code, along to replace it. */
+export class AlreadySetError extends ConflictError {
+  override readonly name: string = "AlreadySetError";
+}
+
+/** The mail address is that of an account. Confirm that it is yours: send `challenge` and `currentPassword` to `POST /login/oidc/link` within an hour, or follow the link in the mail. Both count in the browser that began the login. */
+export class LinkRequiredError extends ConflictError {
+  override readonly name: string = "LinkRequiredError";
+}
+
+/** It is the last way to sign in. Set up a password first, by `POST /password/forgot`. */
+export class LastSignInError extends ConflictError {
+  override readonly name: string = "LastSignInError";
+}
+
+/** Another ad has this external id. An account uses each `externalId` only once. `PUT /ads/by-external-id/{externalId}` changes the ad that has it. */
+export class ExternalIdTakenError extends ConflictError {
+  override readonly name: string = "ExternalIdTakenError";
+}
+
+/** Another import is under way. An account has one import at a time. `GET /imports/{id}` says how far it has come. */
+export class ImportInProgressError extends ConflictError {
+  override readonly name: string = "ImportInProgressError";
+}
+
+/** The import does not wait for a confirmation. It runs, has ended, or was replaced by another one. */
+export class ImportNotWaitingError extends ConflictError {
+  override readonly name: string = "ImportNotWaitingError";
+}
+
+/** The category would be its own ancestor. The parent is the category itself or one below it. */
+export class CategoryCycleError extends ConflictError {
+  override readonly name: string = "CategoryCycleError";
+}
+
+/** The category is in use. It has ads or children. Give them another category, or another parent, first. */
+export class CategoryInUseError extends ConflictError {
+  override readonly name: string = "CategoryInUseError";
+}
+
+/** The ad's status does not allow this. `from` is the status, and `allowed` lists the steps that it allows. Another request may have changed it meanwhile. */
+export class IllegalTransitionError extends ConflictError {
+  override readonly name: string = "IllegalTransitionError";
+}
+
+/** The account's storage is full. Its pictures or its texts, as `detail` says, use `used` of `quota` bytes. Delete some to make room. */
+export class QuotaExceededError extends ConflictError {
+  override readonly name: string = "QuotaExceededError";
+}
+
+/** The ad would have too many pictures. `detail` says how many it may have. Nothing was stored. */
+export class TooManyImagesError extends ConflictError {
+  override readonly name: string = "TooManyImagesError";
+}
+
+/** It is your own ad. What was requested is possible for ads of other accounts only. */
+export class OwnAdError extends ConflictError {
+  override readonly name: string = "OwnAdError";
+}
+
+/** The ad's last picture cannot be deleted. Only a draft may have no picture. Replace it, or add another one first. */
+export class LastImageError extends ConflictError {
+  override readonly name: string = "LastImageError";
+}
+
+/** The first request with this key is in progress. Send it again with the same `Idempotency-Key` after `Retry-After` seconds. Then the answer is that of the first request, or, if that failed, the request is carried out. */
+export class IdempotencyInProgressError extends ConflictError {
+  override readonly name: string = "IdempotencyInProgressError";
+}
+
+/** The cursor is not valid here any more. It is of another list, order or filter, or the site's secret has changed since. In the log, the event may be too old, or the database was restored since. Begin the list anew, without a cursor; of the log, read what you need anew first. */
+export class CursorExpiredError extends GoneError {
+  override readonly name: string = "CursorExpiredError";
+}
+
+/** The case is decided. Another moderator may have decided it meanwhile. To change a decision, undo it. */
+export class CaseDecidedError extends ConflictError {
+  override readonly name: string = "CaseDecidedError";
+}
+
+/** The reported thing no longer exists. Its author deleted it. The case can still be dismissed, or the account suspended. */
+export class ThingGoneError extends ConflictError {
+  override readonly name: string = "ThingGoneError";
+}
+
+/** The decision is no longer in force. It was undone, has ended or was replaced, or it is itself one that undid another. */
+export class DecisionEndedError extends ConflictError {
+  override readonly name: string = "DecisionEndedError";
+}
+
+/** An appeal is not possible. One appeal is possible against a decision, within 180 days and while it is in force. None is possible against a decision about an appeal. */
+export class AppealNotPossibleError extends ConflictError {
+  override readonly name: string = "AppealNotPossibleError";
+}
+
+/** This is not possible with the offer. `detail` says why, and `allowed` lists what the caller may do to the offer instead. Another request may have changed it, or the ad, meanwhile. */
+export class OfferNotPossibleError extends ConflictError {
+  override readonly name: string = "OfferNotPossibleError";
+}
+
+/** The deal can be rated no longer. The 14 days after the sale are over, or the other account was deleted. */
+export class RatingClosedError extends ConflictError {
+  override readonly name: string = "RatingClosedError";
+}
+
+/** The deal is rated. Each party rates once. */
+export class AlreadyRatedError extends ConflictError {
+  override readonly name: string = "AlreadyRatedError";
+}
+
+/** The rating is answered. One answer is possible. */
+export class AlreadyAnsweredError extends ConflictError {
+  override readonly name: string = "AlreadyAnsweredError";
+}
+
+/** There are too many of these. `detail` says how many there may be. Delete one to make room. */
+export class TooManyError extends ConflictError {
+  override readonly name: string = "TooManyError";
+}
+
+/** The deletion cannot be undone. The user name or the external id is taken by now, or the account of the ad is gone: undo its deletion first. */
+export class UndoNotPossibleError extends ConflictError {
+  override readonly name: string = "UndoNotPossibleError";
+}
+
+/** The webhook is disabled. Nothing is sent to it. `PATCH` it with `enabled: true` first. */
+export class WebhookDisabledError extends ConflictError {
+  override readonly name: string = "WebhookDisabledError";
+}
+
+/** The environment of the service sets this. The environment of the service sets this member of the site, so it is changed there. `detail` names the variable. */
+export class FixedByEnvironmentError extends ConflictError {
+  override readonly name: string = "FixedByEnvironmentError";
+}
+
+/** There are ads with prices. There are ads, whose prices this would change. `adsvc site set-decimals` converts them. */
+export class HasAdsError extends ConflictError {
+  override readonly name: string = "HasAdsError";
+}
+
+/** The set-up is no longer possible. The link of the set-up is wrong, was used, is older than 30 minutes, or there is a newer one or an administrator. `adsvc setup-link` prints a new one while there is no administrator. */
+export class SetupEndedError extends GoneError {
+  override readonly name: string = "SetupEndedError";
+}
+
 /** An invitation is required. `registration` of `GET /site` is `invitation`: send the code of an invitation that has not expired, and is not used up, as `invitation`. */
 export class InvitationRequiredError extends BadRequestError {
   override readonly name: string = "InvitationRequiredError";
@@ -271,86 +421,6 @@ export class ImageNotFoundError extends NotFoundError {
   override readonly name: string = "ImageNotFoundError";
 }
 
-/** The user name is taken. User names are unique without regard to case. */
-export class UsernameTakenError extends ConflictError {
-  override readonly name: string = "UsernameTakenError";
-}
-
-/** An authenticator app is set up. Send its `code`, or a recovery code, along to replace it. */
-export class AlreadySetError extends ConflictError {
-  override readonly name: string = "AlreadySetError";
-}
-
-/** The mail address is that of an account. Confirm that it is yours: send `challenge` and `currentPassword` to `POST /login/oidc/link` within an hour, or follow the link in the mail. Both count in the browser that began the login. */
-export class LinkRequiredError extends ConflictError {
-  override readonly name: string = "LinkRequiredError";
-}
-
-/** It is the last way to sign in. Set up a password first, by `POST /password/forgot`. */
-export class LastSignInError extends ConflictError {
-  override readonly name: string = "LastSignInError";
-}
-
-/** Another ad has this external id. An account uses each `externalId` only once. `PUT /ads/by-external-id/{externalId}` changes the ad that has it. */
-export class ExternalIdTakenError extends ConflictError {
-  override readonly name: string = "ExternalIdTakenError";
-}
-
-/** Another import is under way. An account has one import at a time. `GET /imports/{id}` says how far it has come. */
-export class ImportInProgressError extends ConflictError {
-  override readonly name: string = "ImportInProgressError";
-}
-
-/** The import does not wait for a confirmation. It runs, has ended, or was replaced by another one. */
-export class ImportNotWaitingError extends ConflictError {
-  override readonly name: string = "ImportNotWaitingError";
-}
-
-/** The category would be its own ancestor. The parent is the category itself or one below it. */
-export class CategoryCycleError extends ConflictError {
-  override readonly name: string = "CategoryCycleError";
-}
-
-/** The category is in use. It has ads or children. Give them another category, or another parent, first. */
-export class CategoryInUseError extends ConflictError {
-  override readonly name: string = "CategoryInUseError";
-}
-
-/** The ad's status does not allow this. `from` is the status, and `allowed` lists the steps that it allows. Another request may have changed it meanwhile. */
-export class IllegalTransitionError extends ConflictError {
-  override readonly name: string = "IllegalTransitionError";
-}
-
-/** The account's storage is full. Its pictures or its texts, as `detail` says, use `used` of `quota` bytes. Delete some to make room. */
-export class QuotaExceededError extends ConflictError {
-  override readonly name: string = "QuotaExceededError";
-}
-
-/** The ad would have too many pictures. `detail` says how many it may have. Nothing was stored. */
-export class TooManyImagesError extends ConflictError {
-  override readonly name: string = "TooManyImagesError";
-}
-
-/** It is your own ad. What was requested is possible for ads of other accounts only. */
-export class OwnAdError extends ConflictError {
-  override readonly name: string = "OwnAdError";
-}
-
-/** The ad's last picture cannot be deleted. Only a draft may have no picture. Replace it, or add another one first. */
-export class LastImageError extends ConflictError {
-  override readonly name: string = "LastImageError";
-}
-
-/** The first request with this key is in progress. Send it again with the same `Idempotency-Key` after `Retry-After` seconds. Then the answer is that of the first request, or, if that failed, the request is carried out. */
-export class IdempotencyInProgressError extends ConflictError {
-  override readonly name: string = "IdempotencyInProgressError";
-}
-
-/** The cursor is not valid here any more. It is of another list, order or filter, or the site's secret has changed since. In the log, the event may be too old, or the database was restored since. Begin the list anew, without a cursor; of the log, read what you need anew first. */
-export class CursorExpiredError extends GoneError {
-  override readonly name: string = "CursorExpiredError";
-}
-
 /** The account is suspended. User name and password are right. `until` is when the suspension ends, in milliseconds since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons. `POST /decisions/read` and `POST /decisions/appeal` take `appealToken`. */
 export class SuspendedError extends ForbiddenError {
   override readonly name: string = "SuspendedError";
@@ -369,26 +439,6 @@ export class DecisionNotFoundError extends NotFoundError {
 /** There is no such account. It never existed, or was deleted. */
 export class AccountNotFoundError extends NotFoundError {
   override readonly name: string = "AccountNotFoundError";
-}
-
-/** The case is decided. Another moderator may have decided it meanwhile. To change a decision, undo it. */
-export class CaseDecidedError extends ConflictError {
-  override readonly name: string = "CaseDecidedError";
-}
-
-/** The reported thing no longer exists. Its author deleted it. The case can still be dismissed, or the account suspended. */
-export class ThingGoneError extends ConflictError {
-  override readonly name: string = "ThingGoneError";
-}
-
-/** The decision is no longer in force. It was undone, has ended or was replaced, or it is itself one that undid another. */
-export class DecisionEndedError extends ConflictError {
-  override readonly name: string = "DecisionEndedError";
-}
-
-/** An appeal is not possible. One appeal is possible against a decision, within 180 days and while it is in force. None is possible against a decision about an appeal. */
-export class AppealNotPossibleError extends ConflictError {
-  override readonly name: string = "AppealNotPossibleError";
 }
 
 /** One of the two has blocked the other. Neither can write to the other until the block is removed. */
@@ -416,11 +466,6 @@ export class OfferNotFoundError extends NotFoundError {
   override readonly name: string = "OfferNotFoundError";
 }
 
-/** This is not possible with the offer. `detail` says why, and `allowed` lists what the caller may do to the offer instead. Another request may have changed it, or the ad, meanwhile. */
-export class OfferNotPossibleError extends ConflictError {
-  override readonly name: string = "OfferNotPossibleError";
-}
-
 /** There is no such deal. It never existed, or is one of others. */
 export class DealNotFoundError extends NotFoundError {
   override readonly name: string = "DealNotFoundError";
@@ -429,21 +474,6 @@ export class DealNotFoundError extends NotFoundError {
 /** There is no such rating. It never existed, is not shown yet, or moderators have removed it. */
 export class RatingNotFoundError extends NotFoundError {
   override readonly name: string = "RatingNotFoundError";
-}
-
-/** The deal can be rated no longer. The 14 days after the sale are over, or the other account was deleted. */
-export class RatingClosedError extends ConflictError {
-  override readonly name: string = "RatingClosedError";
-}
-
-/** The deal is rated. Each party rates once. */
-export class AlreadyRatedError extends ConflictError {
-  override readonly name: string = "AlreadyRatedError";
-}
-
-/** The rating is answered. One answer is possible. */
-export class AlreadyAnsweredError extends ConflictError {
-  override readonly name: string = "AlreadyAnsweredError";
 }
 
 /** There is no such message. It never existed, or belongs to another conversation. */
@@ -459,36 +489,6 @@ export class WebhookNotFoundError extends NotFoundError {
 /** There is no such delivery. It never existed, belongs to another webhook, or its retention has ended. */
 export class DeliveryNotFoundError extends NotFoundError {
   override readonly name: string = "DeliveryNotFoundError";
-}
-
-/** There are too many of these. `detail` says how many there may be. Delete one to make room. */
-export class TooManyError extends ConflictError {
-  override readonly name: string = "TooManyError";
-}
-
-/** The deletion cannot be undone. The user name or the external id is taken by now, or the account of the ad is gone: undo its deletion first. */
-export class UndoNotPossibleError extends ConflictError {
-  override readonly name: string = "UndoNotPossibleError";
-}
-
-/** The webhook is disabled. Nothing is sent to it. `PATCH` it with `enabled: true` first. */
-export class WebhookDisabledError extends ConflictError {
-  override readonly name: string = "WebhookDisabledError";
-}
-
-/** The environment of the service sets this. The environment of the service sets this member of the site, so it is changed there. `detail` names the variable. */
-export class FixedByEnvironmentError extends ConflictError {
-  override readonly name: string = "FixedByEnvironmentError";
-}
-
-/** There are ads with prices. There are ads, whose prices this would change. `adsvc site set-decimals` converts them. */
-export class HasAdsError extends ConflictError {
-  override readonly name: string = "HasAdsError";
-}
-
-/** The set-up is no longer possible. The link of the set-up is wrong, was used, is older than 30 minutes, or there is a newer one or an administrator. `adsvc setup-link` prints a new one while there is no administrator. */
-export class SetupEndedError extends GoneError {
-  override readonly name: string = "SetupEndedError";
 }
 
 /** Registration is closed. The site takes no new accounts: `registration` of `GET /site` is `closed`. */
@@ -533,6 +533,37 @@ export type ProblemType =
   | "/problems#image-store-unavailable"
   | "/problems#disk-nearly-full"
   | "/problems#overloaded"
+  | "/problems#username-taken"
+  | "/problems#already-set"
+  | "/problems#link-required"
+  | "/problems#last-sign-in"
+  | "/problems#external-id-taken"
+  | "/problems#import-in-progress"
+  | "/problems#import-not-waiting"
+  | "/problems#category-cycle"
+  | "/problems#category-in-use"
+  | "/problems#illegal-transition"
+  | "/problems#quota-exceeded"
+  | "/problems#too-many-images"
+  | "/problems#own-ad"
+  | "/problems#last-image"
+  | "/problems#idempotency-in-progress"
+  | "/problems#gone"
+  | "/problems#cursor-expired"
+  | "/problems#case-decided"
+  | "/problems#thing-gone"
+  | "/problems#decision-ended"
+  | "/problems#appeal-not-possible"
+  | "/problems#offer-not-possible"
+  | "/problems#rating-closed"
+  | "/problems#already-rated"
+  | "/problems#already-answered"
+  | "/problems#too-many"
+  | "/problems#undo-not-possible"
+  | "/problems#webhook-disabled"
+  | "/problems#fixed-by-environment"
+  | "/problems#has-ads"
+  | "/problems#setup-ended"
   | "/problems#invitation-required"
   | "/problems#invalid-token"
   | "/problems#invalid-passkey"
@@ -554,51 +585,20 @@ export type ProblemType =
   | "/problems#identity-not-found"
   | "/problems#push-not-found"
   | "/problems#image-not-found"
-  | "/problems#username-taken"
-  | "/problems#already-set"
-  | "/problems#link-required"
-  | "/problems#last-sign-in"
-  | "/problems#external-id-taken"
-  | "/problems#import-in-progress"
-  | "/problems#import-not-waiting"
-  | "/problems#category-cycle"
-  | "/problems#category-in-use"
-  | "/problems#illegal-transition"
-  | "/problems#quota-exceeded"
-  | "/problems#too-many-images"
-  | "/problems#own-ad"
-  | "/problems#last-image"
-  | "/problems#idempotency-in-progress"
-  | "/problems#gone"
-  | "/problems#cursor-expired"
   | "/problems#suspended"
   | "/problems#case-not-found"
   | "/problems#decision-not-found"
   | "/problems#account-not-found"
-  | "/problems#case-decided"
-  | "/problems#thing-gone"
-  | "/problems#decision-ended"
-  | "/problems#appeal-not-possible"
   | "/problems#blocked"
   | "/problems#network-refused"
   | "/problems#closed"
   | "/problems#conversation-not-found"
   | "/problems#offer-not-found"
-  | "/problems#offer-not-possible"
   | "/problems#deal-not-found"
   | "/problems#rating-not-found"
-  | "/problems#rating-closed"
-  | "/problems#already-rated"
-  | "/problems#already-answered"
   | "/problems#message-not-found"
   | "/problems#webhook-not-found"
   | "/problems#delivery-not-found"
-  | "/problems#too-many"
-  | "/problems#undo-not-possible"
-  | "/problems#webhook-disabled"
-  | "/problems#fixed-by-environment"
-  | "/problems#has-ads"
-  | "/problems#setup-ended"
   | "/problems#registration-closed"
   | "/problems#feature-off"
   | "/problems#maintenance";

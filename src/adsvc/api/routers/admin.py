@@ -82,7 +82,7 @@ read = partial(operation, "GET", compressible=False)
 )
 async def get_overview(call: Call[None]) -> Overview:
     """Returns figures of the site: what is new, and what waits for somebody. Cases about what the
-    caller wrote do not count: another person decides them. `days` may be a minute old.
+    caller wrote do not count: another person decides them. `days` may be ten seconds old.
 
     Administrators may.
     """

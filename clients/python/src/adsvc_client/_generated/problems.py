@@ -200,6 +200,230 @@ class OverloadedError(ServiceUnavailableError):
     """
 
 
+class UsernameTakenError(ConflictError):
+    """409: The user name is taken.
+
+    User names are unique without regard to case.
+    """
+
+
+class AlreadySetError(ConflictError):
+    """409: An authenticator app is set up.
+
+    Send its `code`, or a recovery code, along to replace it.
+    """
+
+
+class LinkRequiredError(ConflictError):
+    """409: The mail address is that of an account.
+
+    Confirm that it is yours: send `challenge` and `currentPassword` to `POST
+    /login/oidc/link` within an hour, or follow the link in the mail. Both count in the
+    browser that began the login.
+    """
+
+
+class LastSignInError(ConflictError):
+    """409: It is the last way to sign in.
+
+    Set up a password first, by `POST /password/forgot`.
+    """
+
+
+class ExternalIdTakenError(ConflictError):
+    """409: Another ad has this external id.
+
+    An account uses each `externalId` only once. `PUT /ads/by-external-id/{externalId}`
+    changes the ad that has it.
+    """
+
+
+class ImportInProgressError(ConflictError):
+    """409: Another import is under way.
+
+    An account has one import at a time. `GET /imports/{id}` says how far it has come.
+    """
+
+
+class ImportNotWaitingError(ConflictError):
+    """409: The import does not wait for a confirmation.
+
+    It runs, has ended, or was replaced by another one.
+    """
+
+
+class CategoryCycleError(ConflictError):
+    """409: The category would be its own ancestor.
+
+    The parent is the category itself or one below it.
+    """
+
+
+class CategoryInUseError(ConflictError):
+    """409: The category is in use.
+
+    It has ads or children. Give them another category, or another parent, first.
+    """
+
+
+class IllegalTransitionError(ConflictError):
+    """409: The ad's status does not allow this.
+
+    `from` is the status, and `allowed` lists the steps that it allows. Another request may
+    have changed it meanwhile.
+    """
+
+
+class QuotaExceededError(ConflictError):
+    """409: The account's storage is full.
+
+    Its pictures or its texts, as `detail` says, use `used` of `quota` bytes. Delete some to
+    make room.
+    """
+
+
+class TooManyImagesError(ConflictError):
+    """409: The ad would have too many pictures.
+
+    `detail` says how many it may have. Nothing was stored.
+    """
+
+
+class OwnAdError(ConflictError):
+    """409: It is your own ad.
+
+    What was requested is possible for ads of other accounts only.
+    """
+
+
+class LastImageError(ConflictError):
+    """409: The ad's last picture cannot be deleted.
+
+    Only a draft may have no picture. Replace it, or add another one first.
+    """
+
+
+class IdempotencyInProgressError(ConflictError):
+    """409: The first request with this key is in progress.
+
+    Send it again with the same `Idempotency-Key` after `Retry-After` seconds. Then the answer
+    is that of the first request, or, if that failed, the request is carried out.
+    """
+
+
+class CursorExpiredError(GoneError):
+    """410: The cursor is not valid here any more.
+
+    It is of another list, order or filter, or the site's secret has changed since. In the
+    log, the event may be too old, or the database was restored since. Begin the list anew,
+    without a cursor; of the log, read what you need anew first.
+    """
+
+
+class CaseDecidedError(ConflictError):
+    """409: The case is decided.
+
+    Another moderator may have decided it meanwhile. To change a decision, undo it.
+    """
+
+
+class ThingGoneError(ConflictError):
+    """409: The reported thing no longer exists.
+
+    Its author deleted it. The case can still be dismissed, or the account suspended.
+    """
+
+
+class DecisionEndedError(ConflictError):
+    """409: The decision is no longer in force.
+
+    It was undone, has ended or was replaced, or it is itself one that undid another.
+    """
+
+
+class AppealNotPossibleError(ConflictError):
+    """409: An appeal is not possible.
+
+    One appeal is possible against a decision, within 180 days and while it is in force. None
+    is possible against a decision about an appeal.
+    """
+
+
+class OfferNotPossibleError(ConflictError):
+    """409: This is not possible with the offer.
+
+    `detail` says why, and `allowed` lists what the caller may do to the offer instead.
+    Another request may have changed it, or the ad, meanwhile.
+    """
+
+
+class RatingClosedError(ConflictError):
+    """409: The deal can be rated no longer.
+
+    The 14 days after the sale are over, or the other account was deleted.
+    """
+
+
+class AlreadyRatedError(ConflictError):
+    """409: The deal is rated.
+
+    Each party rates once.
+    """
+
+
+class AlreadyAnsweredError(ConflictError):
+    """409: The rating is answered.
+
+    One answer is possible.
+    """
+
+
+class TooManyError(ConflictError):
+    """409: There are too many of these.
+
+    `detail` says how many there may be. Delete one to make room.
+    """
+
+
+class UndoNotPossibleError(ConflictError):
+    """409: The deletion cannot be undone.
+
+    The user name or the external id is taken by now, or the account of the ad is gone: undo
+    its deletion first.
+    """
+
+
+class WebhookDisabledError(ConflictError):
+    """409: The webhook is disabled.
+
+    Nothing is sent to it. `PATCH` it with `enabled: true` first.
+    """
+
+
+class FixedByEnvironmentError(ConflictError):
+    """409: The environment of the service sets this.
+
+    The environment of the service sets this member of the site, so it is changed there.
+    `detail` names the variable.
+    """
+
+
+class HasAdsError(ConflictError):
+    """409: There are ads with prices.
+
+    There are ads, whose prices this would change. `adsvc site set-decimals` converts them.
+    """
+
+
+class SetupEndedError(GoneError):
+    """410: The set-up is no longer possible.
+
+    The link of the set-up is wrong, was used, is older than 30 minutes, or there is a newer
+    one or an administrator. `adsvc setup-link` prints a new one while there is no
+    administrator.
+    """
+
+
 class InvitationRequiredError(BadRequestError):
     """400: An invitation is required.
 
@@ -358,126 +582,6 @@ class ImageNotFoundError(NotFoundError):
     """
 
 
-class UsernameTakenError(ConflictError):
-    """409: The user name is taken.
-
-    User names are unique without regard to case.
-    """
-
-
-class AlreadySetError(ConflictError):
-    """409: An authenticator app is set up.
-
-    Send its `code`, or a recovery code, along to replace it.
-    """
-
-
-class LinkRequiredError(ConflictError):
-    """409: The mail address is that of an account.
-
-    Confirm that it is yours: send `challenge` and `currentPassword` to `POST
-    /login/oidc/link` within an hour, or follow the link in the mail. Both count in the
-    browser that began the login.
-    """
-
-
-class LastSignInError(ConflictError):
-    """409: It is the last way to sign in.
-
-    Set up a password first, by `POST /password/forgot`.
-    """
-
-
-class ExternalIdTakenError(ConflictError):
-    """409: Another ad has this external id.
-
-    An account uses each `externalId` only once. `PUT /ads/by-external-id/{externalId}`
-    changes the ad that has it.
-    """
-
-
-class ImportInProgressError(ConflictError):
-    """409: Another import is under way.
-
-    An account has one import at a time. `GET /imports/{id}` says how far it has come.
-    """
-
-
-class ImportNotWaitingError(ConflictError):
-    """409: The import does not wait for a confirmation.
-
-    It runs, has ended, or was replaced by another one.
-    """
-
-
-class CategoryCycleError(ConflictError):
-    """409: The category would be its own ancestor.
-
-    The parent is the category itself or one below it.
-    """
-
-
-class CategoryInUseError(ConflictError):
-    """409: The category is in use.
-
-    It has ads or children. Give them another category, or another parent, first.
-    """
-
-
-class IllegalTransitionError(ConflictError):
-    """409: The ad's status does not allow this.
-
-    `from` is the status, and `allowed` lists the steps that it allows. Another request may
-    have changed it meanwhile.
-    """
-
-
-class QuotaExceededError(ConflictError):
-    """409: The account's storage is full.
-
-    Its pictures or its texts, as `detail` says, use `used` of `quota` bytes. Delete some to
-    make room.
-    """
-
-
-class TooManyImagesError(ConflictError):
-    """409: The ad would have too many pictures.
-
-    `detail` says how many it may have. Nothing was stored.
-    """
-
-
-class OwnAdError(ConflictError):
-    """409: It is your own ad.
-
-    What was requested is possible for ads of other accounts only.
-    """
-
-
-class LastImageError(ConflictError):
-    """409: The ad's last picture cannot be deleted.
-
-    Only a draft may have no picture. Replace it, or add another one first.
-    """
-
-
-class IdempotencyInProgressError(ConflictError):
-    """409: The first request with this key is in progress.
-
-    Send it again with the same `Idempotency-Key` after `Retry-After` seconds. Then the answer
-    is that of the first request, or, if that failed, the request is carried out.
-    """
-
-
-class CursorExpiredError(GoneError):
-    """410: The cursor is not valid here any more.
-
-    It is of another list, order or filter, or the site's secret has changed since. In the
-    log, the event may be too old, or the database was restored since. Begin the list anew,
-    without a cursor; of the log, read what you need anew first.
-    """
-
-
 class SuspendedError(ForbiddenError):
     """403: The account is suspended.
 
@@ -505,35 +609,6 @@ class AccountNotFoundError(NotFoundError):
     """404: There is no such account.
 
     It never existed, or was deleted.
-    """
-
-
-class CaseDecidedError(ConflictError):
-    """409: The case is decided.
-
-    Another moderator may have decided it meanwhile. To change a decision, undo it.
-    """
-
-
-class ThingGoneError(ConflictError):
-    """409: The reported thing no longer exists.
-
-    Its author deleted it. The case can still be dismissed, or the account suspended.
-    """
-
-
-class DecisionEndedError(ConflictError):
-    """409: The decision is no longer in force.
-
-    It was undone, has ended or was replaced, or it is itself one that undid another.
-    """
-
-
-class AppealNotPossibleError(ConflictError):
-    """409: An appeal is not possible.
-
-    One appeal is possible against a decision, within 180 days and while it is in force. None
-    is possible against a decision about an appeal.
     """
 
 
@@ -572,14 +647,6 @@ class OfferNotFoundError(NotFoundError):
     """
 
 
-class OfferNotPossibleError(ConflictError):
-    """409: This is not possible with the offer.
-
-    `detail` says why, and `allowed` lists what the caller may do to the offer instead.
-    Another request may have changed it, or the ad, meanwhile.
-    """
-
-
 class DealNotFoundError(NotFoundError):
     """404: There is no such deal.
 
@@ -591,27 +658,6 @@ class RatingNotFoundError(NotFoundError):
     """404: There is no such rating.
 
     It never existed, is not shown yet, or moderators have removed it.
-    """
-
-
-class RatingClosedError(ConflictError):
-    """409: The deal can be rated no longer.
-
-    The 14 days after the sale are over, or the other account was deleted.
-    """
-
-
-class AlreadyRatedError(ConflictError):
-    """409: The deal is rated.
-
-    Each party rates once.
-    """
-
-
-class AlreadyAnsweredError(ConflictError):
-    """409: The rating is answered.
-
-    One answer is possible.
     """
 
 
@@ -633,52 +679,6 @@ class DeliveryNotFoundError(NotFoundError):
     """404: There is no such delivery.
 
     It never existed, belongs to another webhook, or its retention has ended.
-    """
-
-
-class TooManyError(ConflictError):
-    """409: There are too many of these.
-
-    `detail` says how many there may be. Delete one to make room.
-    """
-
-
-class UndoNotPossibleError(ConflictError):
-    """409: The deletion cannot be undone.
-
-    The user name or the external id is taken by now, or the account of the ad is gone: undo
-    its deletion first.
-    """
-
-
-class WebhookDisabledError(ConflictError):
-    """409: The webhook is disabled.
-
-    Nothing is sent to it. `PATCH` it with `enabled: true` first.
-    """
-
-
-class FixedByEnvironmentError(ConflictError):
-    """409: The environment of the service sets this.
-
-    The environment of the service sets this member of the site, so it is changed there.
-    `detail` names the variable.
-    """
-
-
-class HasAdsError(ConflictError):
-    """409: There are ads with prices.
-
-    There are ads, whose prices this would change. `adsvc site set-decimals` converts them.
-    """
-
-
-class SetupEndedError(GoneError):
-    """410: The set-up is no longer possible.
-
-    The link of the set-up is wrong, was used, is older than 30 minutes, or there is a newer
-    one or an administrator. `adsvc setup-link` prints a new one while there is no
-    administrator.
     """
 
 
@@ -747,6 +747,37 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#image-store-unavailable": ImageStoreUnavailableError,
     "/problems#disk-nearly-full": DiskNearlyFullError,
     "/problems#overloaded": OverloadedError,
+    "/problems#username-taken": UsernameTakenError,
+    "/problems#already-set": AlreadySetError,
+    "/problems#link-required": LinkRequiredError,
+    "/problems#last-sign-in": LastSignInError,
+    "/problems#external-id-taken": ExternalIdTakenError,
+    "/problems#import-in-progress": ImportInProgressError,
+    "/problems#import-not-waiting": ImportNotWaitingError,
+    "/problems#category-cycle": CategoryCycleError,
+    "/problems#category-in-use": CategoryInUseError,
+    "/problems#illegal-transition": IllegalTransitionError,
+    "/problems#quota-exceeded": QuotaExceededError,
+    "/problems#too-many-images": TooManyImagesError,
+    "/problems#own-ad": OwnAdError,
+    "/problems#last-image": LastImageError,
+    "/problems#idempotency-in-progress": IdempotencyInProgressError,
+    "/problems#gone": GoneError,
+    "/problems#cursor-expired": CursorExpiredError,
+    "/problems#case-decided": CaseDecidedError,
+    "/problems#thing-gone": ThingGoneError,
+    "/problems#decision-ended": DecisionEndedError,
+    "/problems#appeal-not-possible": AppealNotPossibleError,
+    "/problems#offer-not-possible": OfferNotPossibleError,
+    "/problems#rating-closed": RatingClosedError,
+    "/problems#already-rated": AlreadyRatedError,
+    "/problems#already-answered": AlreadyAnsweredError,
+    "/problems#too-many": TooManyError,
+    "/problems#undo-not-possible": UndoNotPossibleError,
+    "/problems#webhook-disabled": WebhookDisabledError,
+    "/problems#fixed-by-environment": FixedByEnvironmentError,
+    "/problems#has-ads": HasAdsError,
+    "/problems#setup-ended": SetupEndedError,
     "/problems#invitation-required": InvitationRequiredError,
     "/problems#invalid-token": InvalidTokenError,
     "/problems#invalid-passkey": InvalidPasskeyError,
@@ -768,51 +799,20 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#identity-not-found": IdentityNotFoundError,
     "/problems#push-not-found": PushNotFoundError,
     "/problems#image-not-found": ImageNotFoundError,
-    "/problems#username-taken": UsernameTakenError,
-    "/problems#already-set": AlreadySetError,
-    "/problems#link-required": LinkRequiredError,
-    "/problems#last-sign-in": LastSignInError,
-    "/problems#external-id-taken": ExternalIdTakenError,
-    "/problems#import-in-progress": ImportInProgressError,
-    "/problems#import-not-waiting": ImportNotWaitingError,
-    "/problems#category-cycle": CategoryCycleError,
-    "/problems#category-in-use": CategoryInUseError,
-    "/problems#illegal-transition": IllegalTransitionError,
-    "/problems#quota-exceeded": QuotaExceededError,
-    "/problems#too-many-images": TooManyImagesError,
-    "/problems#own-ad": OwnAdError,
-    "/problems#last-image": LastImageError,
-    "/problems#idempotency-in-progress": IdempotencyInProgressError,
-    "/problems#gone": GoneError,
-    "/problems#cursor-expired": CursorExpiredError,
     "/problems#suspended": SuspendedError,
     "/problems#case-not-found": CaseNotFoundError,
     "/problems#decision-not-found": DecisionNotFoundError,
     "/problems#account-not-found": AccountNotFoundError,
-    "/problems#case-decided": CaseDecidedError,
-    "/problems#thing-gone": ThingGoneError,
-    "/problems#decision-ended": DecisionEndedError,
-    "/problems#appeal-not-possible": AppealNotPossibleError,
     "/problems#blocked": BlockedError,
     "/problems#network-refused": NetworkRefusedError,
     "/problems#closed": ClosedError,
     "/problems#conversation-not-found": ConversationNotFoundError,
     "/problems#offer-not-found": OfferNotFoundError,
-    "/problems#offer-not-possible": OfferNotPossibleError,
     "/problems#deal-not-found": DealNotFoundError,
     "/problems#rating-not-found": RatingNotFoundError,
-    "/problems#rating-closed": RatingClosedError,
-    "/problems#already-rated": AlreadyRatedError,
-    "/problems#already-answered": AlreadyAnsweredError,
     "/problems#message-not-found": MessageNotFoundError,
     "/problems#webhook-not-found": WebhookNotFoundError,
     "/problems#delivery-not-found": DeliveryNotFoundError,
-    "/problems#too-many": TooManyError,
-    "/problems#undo-not-possible": UndoNotPossibleError,
-    "/problems#webhook-disabled": WebhookDisabledError,
-    "/problems#fixed-by-environment": FixedByEnvironmentError,
-    "/problems#has-ads": HasAdsError,
-    "/problems#setup-ended": SetupEndedError,
     "/problems#registration-closed": RegistrationClosedError,
     "/problems#feature-off": FeatureOffError,
     "/problems#maintenance": MaintenanceError,
