@@ -206,37 +206,25 @@ WEBHOOKS: Json = {
 }
 
 # In the order in which the reference shows them.
-TAGS: list[dict[str, Any]] = [
-    {"name": "auth", "description": "Accounts and tokens: registration, login, refresh, logout."},
-    {
-        "name": "users",
-        "description": "The caller's own account: profile, sessions, keys, export.",
-    },
-    {"name": "ads", "description": "Ads: finding, posting and changing them, and their status."},
-    {"name": "comments", "description": "Comments on ads."},
-    {
-        "name": "categories",
-        "description": "The tree of categories, and their attributes.",
-    },
-    {"name": "places", "description": "Towns and postcodes, for ads and for searches near them."},
-    {
-        "name": "conversations",
-        "description": "What buyers and sellers write to each other about an ad, and offers.",
-    },
-    {"name": "ratings", "description": "Deals, and what their parties say of each other."},
-    {
-        "name": "moderation",
-        "description": "Reports, cases, decisions and appeals; accounts for administrators.",
-    },
-    {"name": "events", "description": "A log of what happened."},
-    {"name": "webhooks", "description": "Addresses that events are sent to."},
-    {
-        "name": "admin",
-        "description": "The site for its administrators: figures, audit trail, jobs, outbox.",
-    },
-    {"name": "images", "description": "The files of pictures."},
-    {"name": "site", "description": "The site: its name, currency and limits."},
-    {"name": "health", "description": "Checks for supervisors and load balancers."},
+TAGS = [
+    {"name": name, "description": description}
+    for name, description in {
+        "auth": "Accounts and tokens: registration, login, refresh, logout.",
+        "users": "The caller's own account: profile, sessions, keys, export.",
+        "ads": "Ads: finding, posting and changing them, and their status.",
+        "comments": "Comments on ads.",
+        "categories": "The tree of categories, and their attributes.",
+        "places": "Towns and postcodes, for ads and for searches near them.",
+        "conversations": "What buyers and sellers write to each other about an ad, and offers.",
+        "ratings": "Deals, and what their parties say of each other.",
+        "moderation": "Reports, cases, decisions and appeals; accounts for administrators.",
+        "events": "A log of what happened.",
+        "webhooks": "Addresses that events are sent to.",
+        "admin": "The site for its administrators: figures, audit trail, jobs, outbox.",
+        "images": "The files of pictures.",
+        "site": "The site: its name, currency and limits.",
+        "health": "Checks for supervisors and load balancers.",
+    }.items()
 ]
 
 
