@@ -1,5 +1,6 @@
 """A clock for one module that a test moves."""
 
+import time
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Self
@@ -21,3 +22,8 @@ class Clock:
 
     def monotonic(self) -> float:
         return self.now
+
+    @staticmethod
+    def time() -> float:
+        """The time of day goes on."""
+        return time.time()
