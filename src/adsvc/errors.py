@@ -6,7 +6,8 @@ The base classes, and what any service may raise, are in `adsvc.kit.errors`.
     RefusalError
         AccountSuspendedError
     InvalidRequestError
-        UnknownCategoryError, InvitationRequiredError, InvalidTokenError, InvalidPasskeyError
+        UnknownCategoryError, InvitationRequiredError, TermsMissingError, InvalidTokenError,
+        InvalidPasskeyError
     UnauthenticatedError
         WrongFactorError
             WrongPasskeyError
@@ -16,7 +17,8 @@ The base classes, and what any service may raise, are in `adsvc.kit.errors`.
         CodeRequiredError
             StaleFactorError
         FactorMissingError, InsufficientScopeError, SessionRequiredError, MailNotVerifiedError,
-        BlockedError, NetworkRefusedError, ConversationClosedError, RegistrationClosedError,
+        TermsRequiredError, BlockedError, NetworkRefusedError, ConversationClosedError,
+        RegistrationClosedError,
         FeatureOffError
     NotFoundError
         SearchNotFoundError, AdNotFoundError, CategoryNotFoundError, CommentNotFoundError,
@@ -58,6 +60,18 @@ class InvitationRequiredError(InvalidRequestError):
 
     def __init__(self) -> None:
         super().__init__(unknown("must be the code of a valid invitation").at("/invitation"))
+
+
+class TermsMissingError(InvalidRequestError):
+    """The site has terms: send the `version` of `terms` of `GET /site` as `acceptedTerms`, once the
+    person has accepted them.
+    """
+
+    slug = "terms-required"
+    title = "The terms must be accepted"
+
+    def __init__(self) -> None:
+        super().__init__(unknown("must be the version of the site's terms").at("/acceptedTerms"))
 
 
 class InvalidTokenError(InvalidRequestError):
@@ -208,6 +222,16 @@ class MailNotVerifiedError(ForbiddenError):
 
     title = "The mail address is not confirmed"
     detail = "Confirm your mail address first."
+
+
+class TermsRequiredError(ForbiddenError):
+    """The account has not accepted the version of the site's terms that is in force: `terms` of
+    `GET /site`. Until `POST /users/me/terms` accepts it, the account reads, logs out, is exported
+    and can be deleted.
+    """
+
+    title = "The terms must be accepted"
+    detail = "The site has new terms. Accept them first."
 
 
 class SearchNotFoundError(NotFoundError):

@@ -1,6 +1,6 @@
 /** From an empty directory to a site of one's own, in the browser alone. */
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from './support/axe';
 import { DESKTOP, launch, open } from './support/browser';
@@ -86,6 +86,7 @@ it('a new owner makes a site of their own', async () => {
   await page.getByRole('button', { name: 'Publish a new version of Imprint' }).click();
   await page.getByText('version 2').waitFor();
   expect(await violations(page)).toEqual([]);
+  await acceptTerms(page, visitor.page, new URL('/', link).origin);
   await visitor.page.goto(new URL('/', link).href);
   await visitor.page.locator('link[rel="icon"][href$="-tiny.png"]').waitFor({ state: 'attached' });
   await visitor.page.getByRole('link', { name: 'Imprint' }).click();
@@ -113,3 +114,33 @@ it('a new owner makes a site of their own', async () => {
   await visitor.context.close();
   await context.close();
 });
+
+/** The imprint becomes the terms: a visitor accepts them to register, and a new version before the next change. */
+async function acceptTerms(admin: Page, visitor: Page, origin: string): Promise<void> {
+  await admin.getByRole('button', { name: 'Terms: Imprint' }).click();
+  await admin.getByText('terms to accept').waitFor();
+  await visitor.goto(`${origin}/account/register?next=/account`);
+  await visitor.getByLabel('User name').fill('visitor@example.com');
+  await visitor.getByLabel('Password').fill('plain-otter-under-lamp');
+  await visitor.getByRole('checkbox', { name: 'I accept Imprint' }).waitFor();
+  await visitor.getByRole('button', { name: 'Register' }).click();
+  await visitor.getByText('Accept the terms of the site first.').waitFor();
+  await visitor.getByRole('checkbox', { name: 'I accept Imprint' }).check();
+  expect(await violations(visitor)).toEqual([]);
+  await visitor.getByRole('button', { name: 'Register' }).click();
+  await visitor.waitForURL('**/account');
+  await admin.getByRole('button', { name: 'Publish a new version of Imprint' }).click();
+  await admin.getByText('version 3').waitFor();
+  const name = visitor.getByLabel('First name');
+  await name.fill('Ann');
+  const save = visitor.locator('form', { has: name }).getByRole('button', { name: 'Save' });
+  await save.click();
+  const dialog = visitor.getByRole('dialog', { name: 'The terms of the site' });
+  await dialog.getByRole('link', { name: 'Imprint' }).waitFor();
+  expect(await violations(visitor)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await visitor.getByText('Accept the terms of the site first.').waitFor();
+  await save.click();
+  await dialog.getByRole('button', { name: 'Accept' }).click();
+  await visitor.getByText('Saved.').waitFor();
+}

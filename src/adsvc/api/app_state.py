@@ -31,6 +31,7 @@ from adsvc.repositories.ads.search.backend import SearchBackend
 from adsvc.services.accounts.credentials import Credentials, common_passwords
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.identities import ProviderLogins
+from adsvc.services.accounts.terms import TermsCheck
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.console import Curves
 from adsvc.services.events import EventFeed, Streams
@@ -87,6 +88,7 @@ class AppState:
     curves: Curves
     operator: OperatorState
     site: SiteState
+    terms: TermsCheck
     ad_reads: AdReads
     categories: CategoryMemory
     vocabularies: VocabularyCache
@@ -241,6 +243,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             vocabularies=VocabularyCache(database),
             operator=operator,
             site=operator.site,
+            terms=TermsCheck(database, settings),
             readiness=Readiness(database, store, pictures=pictures, texts=texts),
             curves=Curves(database),
             uploads=Uploads(

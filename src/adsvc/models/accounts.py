@@ -105,6 +105,19 @@ class SignIn(Base):
     last_used_at: Mapped[datetime]
 
 
+class AcceptedTerms(Base):
+    """A version of the site's terms that an account has accepted."""
+
+    __tablename__ = "accepted_terms"
+
+    id: Mapped[BigId]
+    user_id: Mapped[AccountId]
+    # The slug of the page that has the terms.
+    page: Mapped[str]
+    version: Mapped[int]
+    at: Mapped[CreatedAt]
+
+
 class Key(Base):
     """What a program uses instead of a session. Its secret is kept as a hash alone."""
 

@@ -305,7 +305,16 @@ class Login(Record):
     """The account's password."""
 
 
-class Register(Record):
+class NewAccount(Record):
+    """What the site may want of a new account."""
+
+    invitation: Annotated[str, Field(max_length=100, examples=["kZ3vQ9sX2bTn7YwR"])] = ""
+    """The code of an invitation, where `registration` of `GET /site` is `invitation`."""
+    accepted_terms: Annotated[int | None, Field(examples=[2], strict=True)] = None
+    """The `version` of `terms` of `GET /site`, where there are any and the person accepts them."""
+
+
+class Register(NewAccount):
     """A new account."""
 
     username: Username
@@ -315,8 +324,6 @@ class Register(Record):
     phone: Phone = ""
     role: Literal["USER"] = "USER"
     """May be left out. Registration makes ordinary accounts only; any other value is refused."""
-    invitation: Annotated[str, Field(max_length=100, examples=["kZ3vQ9sX2bTn7YwR"])] = ""
-    """The code of an invitation, where `registration` of `GET /site` is `invitation`."""
 
 
 class SetUp(Register):
@@ -330,6 +337,13 @@ class SetUp(Register):
     """Members of the site that are to differ from the defaults."""
     categories: Annotated[str, OneOf(*StarterTree), Field(examples=["animals"])] = "general"
     """The tree of categories to begin with; `empty` for none."""
+
+
+class AcceptTerms(Record):
+    """The terms that the caller accepts."""
+
+    version: Annotated[int, Field(examples=[2], strict=True)]
+    """That of `terms` of `GET /site`."""
 
 
 class TokenPair(BaseModel):

@@ -48,6 +48,18 @@ class ExportedSignIn(Record):
     last_used_at: Annotated[Milliseconds, moment("When the account last logged in from there")]
 
 
+class ExportedTerms(Record):
+    """A version of the site's terms that the account has accepted."""
+
+    id: Annotated[int, Field(examples=[3])]
+    """Its id."""
+    page: Annotated[str, Field(examples=["terms"])]
+    """The slug of their page."""
+    version: Annotated[int, Field(examples=[2])]
+    """The version."""
+    at: Annotated[Milliseconds, moment("When the account accepted it")]
+
+
 class AdEvent(Record):
     """A change of an ad's status."""
 

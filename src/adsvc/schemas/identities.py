@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from adsvc.kit.records import LINE, CreatedAt, Milliseconds, Record, absent, may_be_absent
-from adsvc.schemas.auth import Code, LinkToken
+from adsvc.schemas.auth import Code, LinkToken, NewAccount
 from adsvc.schemas.base import ExistingPassword
 
 PROVIDER = "[a-z0-9-]{1,32}"
@@ -91,11 +91,11 @@ CODE = Annotated[
 ]
 
 
-class ProviderLogin(Record):
+class ProviderLogin(NewAccount):
     """What completes a login at a provider."""
 
     code: CODE
-    """The part of the address after `#code=`. It counts once, within two minutes, in the browser
+    """The part of the address after `#code=`. It counts once, within ten minutes, in the browser
     that began the login."""
 
 

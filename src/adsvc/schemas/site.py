@@ -308,6 +308,15 @@ class SiteProvider(Record):
     """Its name, for the button."""
 
 
+class SiteTerms(Record):
+    """The terms that accounts accept."""
+
+    page: Annotated[str, Field(examples=["terms"])]
+    """The slug of their page."""
+    version: Annotated[int, Field(examples=[2])]
+    """The version in force."""
+
+
 class Site(SiteMembers):
     """The site's name, texts, currency, languages and limits."""
 
@@ -315,6 +324,9 @@ class Site(SiteMembers):
     """What people may sign in with instead of a password. Mostly empty."""
     pages: list[PageLink]
     """The pages that administrators have written, in their order."""
+    terms: SiteTerms | None
+    """What new accounts accept by `acceptedTerms`, and others by `POST /users/me/terms` after each
+    new version. Null without terms."""
 
     push_key: Annotated[
         str | None,
@@ -383,6 +395,9 @@ class AdministeredSite(SiteMembers):
     """Scripts of others. Null for none."""
     embed_origins: Annotated[list[str], Field(examples=[["https://blog.example.com"]])]
     """The origins whose pages may have `GET /embed`, a list of ads, in a frame."""
+
+    terms_page: Annotated[str | None, Field(examples=["terms"])] = None
+    """The page that accounts have to accept. Null for none."""
 
     country: Annotated[str | None, Field(examples=["DE"])]
     """The country of phone numbers without a country code (ISO 3166-1). Null for none."""
@@ -481,6 +496,9 @@ class UpdateSite(MergePatch):
         | None
     ) = absent()
     """The origins whose pages may have `GET /embed`, a list of ads, in a frame."""
+    terms_page: Annotated[str, Field(max_length=60, examples=["terms"])] | None = absent()
+    """The slug of a page that accounts have to accept: new ones when they are made, others before
+    their next change, and again after each `POST /admin/pages/{slug}/publish`."""
     features: (
         Annotated[
             dict[Annotated[str, OneOf(*Feature)], Annotated[bool, Field(strict=True)]],

@@ -53,7 +53,7 @@ from adsvc.services.categories.changes import starter
 from adsvc.services.images import ReceivedImages, store_image
 from adsvc.services.mail.rendering import LANGUAGES
 from adsvc.services.mail.texts import COMMON, KINDS, OwnTexts, fault_of
-from adsvc.settings import AdEditors, Settings
+from adsvc.settings import AdEditors, Settings, TermsVersion
 
 Members = Mapping[str, Any]
 
@@ -122,6 +122,7 @@ class SiteState:
             "mails": {},
             "embedOrigins": [],
             "analytics": None,
+            "termsPage": None,
         }
         self._fixed = [name for name in SETTINGS if sources.get(SETTINGS[name]) in FIXING]
         # The id of the last change.
@@ -150,6 +151,10 @@ class SiteState:
             self.pages = pages_of(members)
             self._take(self.with_members(members), members.get("mails", {}))
 
+    def _terms(self, slug: str | None) -> TermsVersion | None:
+        page = next((page for page in self.pages if page.slug == slug), None)
+        return None if page is None else TermsVersion(page.slug, page.version)
+
     def _take(self, site: AdministeredSite, mails: OwnTexts) -> None:
         self.record = site
         self._settings.take(
@@ -163,6 +168,7 @@ class SiteState:
             theme_accent=site.colors.accent,
             site_icon=site.icon,
             mail_texts=mails,
+            terms=self._terms(site.terms_page),
             features_off=tuple(each for each in Feature if not getattr(site.features, each)),
         )
         # Answers have been made with other settings.
@@ -263,7 +269,9 @@ class SiteState:
         self, transaction: Transaction, slug: str, *, actor: int, expected: Expected
     ) -> None:
         before = await self._page_to_change(transaction, slug, expected)
-        after = {name: value for name, value in before.items() if name != PAGE + slug}
+        # The terms go with their page.
+        gone = {PAGE + slug} | ({"termsPage"} if before.get("termsPage") == slug else set())
+        after = {name: value for name, value in before.items() if name not in gone}
         await self._replace(transaction, before, after, actor)
 
     async def _page_to_change(
@@ -329,7 +337,7 @@ class SiteState:
             if name in self._fixed and wanted.get(name) != self._defaults[name]:
                 raise FixedByEnvironmentError(SETTINGS[name])
         site = self.with_members(after)
-        self._check(site)
+        self._check(site, after)
         power = site.price_decimals - self.with_members(before).price_decimals
         if power:
             if not converts and await site_rows.has_ads(transaction):
@@ -348,7 +356,9 @@ class SiteState:
         record = _written(site)
         return Written(record.decode(), version_of(record))
 
-    def _check(self, site: AdministeredSite) -> None:
+    def _check(self, site: AdministeredSite, members: Members) -> None:
+        if site.terms_page is not None and PAGE + site.terms_page not in members:
+            raise InvalidRequestError(faults.unknown("must be a page").at("/termsPage"))
         if not {tag.partition("-")[0] for tag in site.languages} <= {*LANGUAGES}:
             fault = faults.unknown(f"the service has texts in {', '.join(LANGUAGES)} alone")
             raise InvalidRequestError(fault.at("/languages"))

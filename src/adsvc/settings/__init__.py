@@ -10,7 +10,7 @@ from adsvc.settings.groups import (
     RateLimits,
     Storefront,
 )
-from adsvc.settings.model import Settings, load_settings, load_what_is_valid
+from adsvc.settings.model import Settings, TermsVersion, load_settings, load_what_is_valid
 
 __all__ = [
     "LOCAL_STORE",
@@ -25,6 +25,7 @@ __all__ = [
     "RateLimits",
     "Settings",
     "Storefront",
+    "TermsVersion",
     "async_database_url",
     "load_settings",
     "load_what_is_valid",

@@ -3,7 +3,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
@@ -31,6 +31,14 @@ from adsvc.settings.groups import (
 )
 from adsvc.settings.money import Money
 from adsvc.settings.plans import PlanLimits, plan_limits
+
+
+class TermsVersion(NamedTuple):
+    """A page of the site, by its slug, in a version."""
+
+    page: str
+    version: int
+
 
 VARIABLE = re.compile("ADSVC_([A-Z0-9_]+)")
 # Where the settings of the first process came from, for those that it starts.
@@ -164,6 +172,8 @@ class Settings(
 
     # The path of the site's icon, which no variable sets.
     site_icon: ClassVar[str | None] = None
+    # What accounts have to accept.
+    terms: ClassVar[TermsVersion | None] = None
     # What administrators have written of mails: by kind, `subject` or `intro`, and language.
     mail_texts: ClassVar[Mapping[str, Mapping[str, Mapping[str, str]]]] = {}
 

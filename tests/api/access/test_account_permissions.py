@@ -167,6 +167,7 @@ OWN: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/users/me", {}, 200),
     ("PATCH", "/users/me", {"json": {"firstName": "Mine"}}, 200),
     ("PATCH", "/users/me/image", {"files": image_form()}, 200),
+    ("POST", "/users/me/terms", {"json": {"version": 1}}, 400),
     ("GET", "/users/me/export", {}, 200),
     ("GET", "/users/me/sessions", {}, 200),
     ("DELETE", "/users/me/sessions/{session}", {}, 204),

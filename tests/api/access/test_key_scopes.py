@@ -31,7 +31,7 @@ SCOPES: tuple[tuple[str, str | None], ...] = (
     (r"POST /ads/\{id\}/(messages|phone)", "messages:write"),
     (r"DELETE /users/(me|\{id\})|GET /users/(me|\{id\})/export", None),
     (r"\w+ /users/set_password", None),
-    (r"\w+ /users/me/(sessions|keys|totp|passkeys|identities|push)(/.*)?", None),
+    (r"\w+ /users/me/(sessions|keys|totp|passkeys|identities|push|terms)(/.*)?", None),
     (r"GET /users/me/export/ads", "ads:read"),
     (r"GET /users/me(/.*)?", "account:read"),
     (r"\w+ /users/me(/.*)?", "account:write"),

@@ -28,6 +28,7 @@ from support.scene.warmth import settle
 NEW = "another horse, another staple"
 SETTING_UP = {
     ("post", "/users/me/totp"), ("post", "/users/me/totp/confirm"),
+    ("post", "/users/me/terms"),
     ("post", "/users/me/passkeys"), ("post", "/users/me/passkeys/options"),
     ("get", "/users/me/passkeys"), ("delete", "/users/me/passkeys/{id}"),
 }  # fmt: skip

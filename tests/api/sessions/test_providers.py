@@ -12,6 +12,7 @@ import jwt
 import pytest
 
 from adsvc.enums import RegistrationMode
+from adsvc.settings import TermsVersion
 from conftest import ApiFactory
 from support.mail.received import sent, unique, verified
 from support.mail.server import text_of, token_in
@@ -389,6 +390,25 @@ async def test_registration_that_is_closed_takes_no_one_from_a_provider(site: Si
     site.api.state.settings.take(registration=RegistrationMode.CLOSED)
     async with site.browser() as browser:
         assert kind(await site.entered(browser)) == "registration-closed"
+
+
+async def test_a_new_account_needs_invitation_and_terms_from_a_provider_too(site: Site) -> None:
+    settings, api = site.api.state.settings, site.api
+    made = await site.admin.post("/admin/invitations", json={})
+    settings.take(registration=RegistrationMode.INVITATION, terms=TermsVersion("terms", 3))
+    async with site.browser() as browser:
+        sent = {"code": await site.code(browser)}
+        assert kind(await browser.post(LOGIN, json=sent)) == "invitation-required"
+        sent["invitation"] = "wrong"
+        assert kind(await browser.post(LOGIN, json=sent)) == "terms-required"
+        accepted = {**sent, "acceptedTerms": 3}
+        assert kind(await browser.post(LOGIN, json=accepted)) == "invitation-required"
+        # None of them has used the code up.
+        accepted["invitation"] = made.json()["code"]
+        assert (await browser.post(LOGIN, json=accepted)).status_code == 200
+        assert await api.sql("SELECT page || version FROM accepted_terms") == ["terms3"]
+        # Who has an account needs neither.
+        assert (await site.entered(browser)).status_code == 200
 
 
 async def test_providers_are_managed_and_their_secrets_stay(site: Site) -> None:

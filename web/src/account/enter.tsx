@@ -7,7 +7,7 @@ import { client } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
 import { frame } from '../data/frame';
 import { completeLogin, factorMissing, logIn } from '../data/session';
-import { limit, registrationOpen } from '../data/site';
+import { limit, loadSite, registrationOpen } from '../data/site';
 import { TextField } from '../elements/field';
 import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
@@ -15,6 +15,7 @@ import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { PasskeyLogin } from './passkeys';
 import { providers } from './providerList';
+import { TermsCheck } from './terms';
 import './words';
 
 const ProviderButtons = lazy(() => import('./providers').then((module) => module.ProviderButtons));
@@ -163,6 +164,35 @@ export function CodeField({
   );
 }
 
+export function InvitationField({
+  value,
+  onValue,
+}: {
+  value: string;
+  onValue: (value: string) => void;
+}): JSX.Element {
+  return (
+    <TextField
+      label={t('enter.invitation')}
+      value={value}
+      onValue={onValue}
+      hint={t('enter.invitationHint')}
+      maxLength={100}
+      required
+    />
+  );
+}
+
+/** A page may be older than the version of the terms in force. */
+export async function renewingTerms(sent: Promise<unknown>): Promise<void> {
+  try {
+    await sent;
+  } catch (error) {
+    if (toFault(error).slug === 'terms-required') await loadSite();
+    throw error;
+  }
+}
+
 const EMPTY = { username: '', password: '', firstName: '', lastName: '', phone: '' };
 const BY_INVITATION = frame.registration === 'invitation';
 
@@ -170,9 +200,9 @@ export function RegisterPage(): JSX.Element {
   // The link that an administrator sends has the code.
   const invitation = address.peek().searchParams.get('invitation') ?? '';
   const fields = useFields(
-    { ...EMPTY, ...(BY_INVITATION ? { invitation } : {}) },
+    { ...EMPTY, acceptedTerms: null as number | null, ...(BY_INVITATION ? { invitation } : {}) },
     async (given, idempotencyKey) => {
-      await client.register(given, { idempotencyKey });
+      await renewingTerms(client.register(given, { idempotencyKey }));
       await logIn(given.username, given.password);
       leave();
     },
@@ -190,13 +220,9 @@ export function RegisterPage(): JSX.Element {
     <Page title={t('enter.registerTitle')} narrow="form">
       <ActionForm action={taken ? { ...fields, fault: null } : fields} send={t('enter.register')}>
         {BY_INVITATION && (
-          <TextField
-            label={t('enter.invitation')}
+          <InvitationField
             value={fields.values.invitation ?? ''}
             onValue={(value) => fields.change({ invitation: value })}
-            hint={t('enter.invitationHint')}
-            maxLength={100}
-            required
           />
         )}
         <TextField
@@ -236,6 +262,10 @@ export function RegisterPage(): JSX.Element {
           autocomplete="tel"
           hint={t('enter.phoneHint')}
           optional
+        />
+        <TermsCheck
+          value={fields.values.acceptedTerms}
+          onValue={(acceptedTerms) => fields.change({ acceptedTerms })}
         />
       </ActionForm>
       {providers.value.length > 0 && <ProviderButtons next={nextPath(address.value)} />}

@@ -7,14 +7,16 @@ import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { toFault } from '../data/fault';
 import { adopt, factorMissing } from '../data/session';
+import { site } from '../data/site';
 import { TextField } from '../elements/field';
 import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { announce, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
-import { CodeField, CodeForm } from './enter';
+import { CodeField, CodeForm, InvitationField, renewingTerms } from './enter';
 import { takeNext } from './providerList';
+import { TermsCheck } from './terms';
 import './words';
 
 async function arrive(): Promise<void> {
@@ -55,11 +57,16 @@ function Failure({ text }: { text: string }): JSX.Element {
 function Arrival({ code }: { code: string }): JSX.Element {
   const [factor, setFactor] = useState<string | null>(null);
   const [link, setLink] = useState<string | null>(null);
+  const [joining, setJoining] = useState(false);
   const action = useAction(async () => {
     try {
       await client.logInByProvider({ code });
     } catch (error) {
       const challenge = error instanceof ProblemError ? error.problem.challenge : undefined;
+      if (JOINING.includes(toFault(error).slug)) {
+        setJoining(true);
+        return;
+      }
       if (!challenge) throw error;
       if (toFault(error).slug === 'link-required') setLink(challenge);
       else setFactor(challenge);
@@ -68,6 +75,7 @@ function Arrival({ code }: { code: string }): JSX.Element {
     await arrive();
   });
   useEffect(() => void action.run(), [code]);
+  if (joining) return <Joining code={code} />;
   if (link !== null) return <Linking proof={{ challenge: link }} />;
   if (factor !== null)
     return (
@@ -84,6 +92,32 @@ function Arrival({ code }: { code: string }): JSX.Element {
       <p>
         <a href="/account/login">{t('enter.login')}</a>
       </p>
+    </>
+  );
+}
+
+const JOINING = ['terms-required', 'invitation-required'];
+
+/** The person has no account yet, and the site has conditions for new ones. */
+function Joining({ code }: { code: string }): JSX.Element {
+  const fields = useFields({ invitation: '', acceptedTerms: null as number | null }, async (given) => {
+    await renewingTerms(client.logInByProvider({ code, ...given }));
+    await arrive();
+  });
+  const { change, values } = fields;
+  return (
+    <>
+      <p>{t('providers.join')}</p>
+      <ActionForm
+        action={fields}
+        send={t('enter.register')}
+        onCancel={() => navigate('/account/login', { replace: true })}
+      >
+        {site.value?.registration === 'invitation' && (
+          <InvitationField value={values.invitation} onValue={(invitation) => change({ invitation })} />
+        )}
+        <TermsCheck value={values.acceptedTerms} onValue={(acceptedTerms) => change({ acceptedTerms })} />
+      </ActionForm>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { frame } from '../data/frame';
 import { factorMissing, logOut, user } from '../data/session';
 import { banner, has, logo, pageLinks, registrationOpen, said, siteName } from '../data/site';
 import { stepUp } from '../data/stepUp';
+import { termsDialog } from '../data/terms';
 import { nextTheme, theme } from '../data/theme';
 import { unread, unreadMessages } from '../data/unread';
 import { Icon, type IconName } from '../elements/icon';
@@ -16,6 +17,7 @@ import { lazy } from './lazy';
 import { address, navigate } from './router';
 
 const PageMenu = lazy(() => import('./pageMenu').then((module) => module.PageMenu));
+const TermsDialog = lazy(() => import('../account/terms').then((module) => module.TermsDialog));
 const StepUpDialog = lazy(() => import('../account/stepUp').then((module) => module.StepUpDialog));
 
 export function Shell({
@@ -52,6 +54,7 @@ export function Shell({
       <PhoneTabs />
       <Toast />
       {stepUp.value && <StepUpDialog />}
+      {termsDialog.value && <TermsDialog />}
     </>
   );
 }

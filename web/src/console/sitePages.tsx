@@ -15,7 +15,7 @@ import { FaultNotice } from '../elements/notice';
 import { language, t } from '../i18n';
 import { LanguageTabs } from './languageTabs';
 import { NamedDeletion } from './operation';
-import { showSiteChange, sitePagesQuery } from './queries';
+import { showSiteChange, sitePagesQuery, siteQuery } from './queries';
 
 const Markdown = lazy(() => import('./markdown').then((module) => module.default));
 
@@ -55,10 +55,19 @@ function PageList({ pages, onEdit }: { pages: SitePage[]; onEdit: (page: SitePag
     },
     { repeatable: true },
   );
+  const terms = useQuery(siteQuery()).data?.termsPage ?? null;
+  const choosing = useAction(
+    async (termsPage: string | null) => {
+      await client.updateSite({ termsPage });
+      await showSiteChange();
+    },
+    { repeatable: true },
+  );
   if (pages.length === 0) return <p>{t('pages.none')}</p>;
   return (
     <>
-      <FaultNotice fault={moving.fault ?? publishing.fault} limited={moving.limited} />
+      <FaultNotice fault={moving.fault ?? publishing.fault ?? choosing.fault} limited={moving.limited} />
+      <p class="hint">{t('pages.termsHint')}</p>
       <ul class="list">
         {pages.map((page, index) => {
           const name = said(page.title, language.value);
@@ -73,6 +82,7 @@ function PageList({ pages, onEdit }: { pages: SitePage[]; onEdit: (page: SitePag
                 <p class="faint">
                   {t(`pages.place.${page.place}`)} · {Object.keys(page.text).join(', ')} ·{' '}
                   {t('pages.version', { version: page.version })}
+                  {page.slug === terms && ` · ${t('pages.isTerms')}`}
                 </p>
               </div>
               <div class="row">
@@ -88,6 +98,15 @@ function PageList({ pages, onEdit }: { pages: SitePage[]; onEdit: (page: SitePag
                   onClick={() => void publishing.run(page.slug)}
                 >
                   {t('pages.publish')}
+                </button>
+                <button
+                  type="button"
+                  aria-pressed={page.slug === terms}
+                  aria-label={t('pages.termsNamed', { name })}
+                  disabled={choosing.busy}
+                  onClick={() => void choosing.run(page.slug === terms ? null : page.slug)}
+                >
+                  {t('pages.terms')}
                 </button>
                 <NamedDeletion
                   name={name}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { pause, retryDelay, type Waiting, waiting } from './connection';
 import { type Fault, toFault } from './fault';
 import { isStale, proveFactor } from './stepUp';
+import { acceptTerms } from './terms';
 
 export interface Action<Arguments extends unknown[]> {
   run: (...given: Arguments) => Promise<boolean>;
@@ -19,6 +20,12 @@ export interface ActionOptions {
    * key or `ifMatch`, or with the same result however often they are sent (PUT, DELETE, most PATCH).
    */
   repeatable?: boolean;
+}
+
+/** Whether the person has added what a change was refused for. */
+async function isMended(found: Fault, error: unknown): Promise<boolean> {
+  if (isStale(found)) return proveFactor(error);
+  return found.status === 403 && found.slug === 'terms-required' && acceptTerms();
 }
 
 export function useAction<Arguments extends unknown[]>(
@@ -43,7 +50,7 @@ export function useAction<Arguments extends unknown[]>(
         return;
       } catch (error) {
         const found = toFault(error);
-        if (isStale(found) && (await proveFactor(error))) continue;
+        if (await isMended(found, error)) continue;
         if (found.kind !== 'connection' || !repeatable || !mounted.current) throw error;
         await pause(retryDelay(failures, error as Error));
       }

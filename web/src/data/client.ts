@@ -1,6 +1,7 @@
 /** The one client of the service. All tabs share its session. */
 import { type AdDetails, AdsvcClient } from 'adsvc-client';
 import { answered } from './connection';
+import { noticeTerms } from './terms';
 
 export type {
   AccessRule,
@@ -130,6 +131,7 @@ export const client = new AdsvcClient({
   async fetch(...request) {
     const answer = await fetch(...request);
     answered(answer);
+    if (answer.status === 403) void noticeTerms(answer.clone());
     return answer;
   },
 });

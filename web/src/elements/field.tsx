@@ -171,11 +171,13 @@ export function Check({
   value,
   onValue,
   disabled,
+  required,
 }: {
-  label: string;
+  label: ComponentChildren;
   value: boolean;
   onValue: (value: boolean) => void;
   disabled?: boolean;
+  required?: boolean;
 }): JSX.Element {
   return (
     <label class="check">
@@ -183,6 +185,7 @@ export function Check({
         type="checkbox"
         checked={value}
         disabled={disabled}
+        required={required}
         onChange={(event) => onValue(event.currentTarget.checked)}
       />
       <span>{label}</span>

@@ -185,6 +185,21 @@ export abstract class Operations {
   }
 
   /**
+   * Accept the terms of the site
+   *
+   * Notes that the caller has accepted the terms in force, and when. Another version is refused.
+   *
+   * Counts towards the account's limit on changes.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `POST /users/me/terms`
+   */
+  acceptTerms(body: T.AcceptTermsData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/users/me/terms", auth: true, json: body, options });
+  }
+
+  /**
    * Replace the caller's avatar
    *
    * Stores a picture as the caller's avatar, deletes the one before, and returns the account.
@@ -3886,7 +3901,9 @@ export abstract class Operations {
    * With an authenticator app the answer is 401 `second-factor-required` with a `challenge`, as at
    * `POST /login`. If the address is that of an account, it is 409 `link-required` with a
    * `challenge`, and a mail has a link: either confirms at `POST /login/oidc/link` that the account
-   * is the person's. The code counts once, within two minutes, in the browser that began the login.
+   * is the person's. The code counts once, within ten minutes, in the browser that began the login.
+   * A new account needs `invitation` and `acceptedTerms` as at `POST /register`; a refusal for these
+   * does not use the code up.
    *
    * `POST /login/oidc`
    */

@@ -60,6 +60,7 @@ export const CLASSES_BY_TYPE: Readonly<Record<string, typeof ProblemError>> = {
   "/problems#has-ads": problems.HasAdsError,
   "/problems#setup-ended": problems.SetupEndedError,
   "/problems#invitation-required": problems.InvitationRequiredError,
+  "/problems#terms-required": problems.TermsRequiredError,
   "/problems#invalid-token": problems.InvalidTokenError,
   "/problems#invalid-passkey": problems.InvalidPasskeyError,
   "/problems#wrong-factor": problems.WrongFactorError,

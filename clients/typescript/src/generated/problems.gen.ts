@@ -321,6 +321,11 @@ export class InvitationRequiredError extends BadRequestError {
   override readonly name: string = "InvitationRequiredError";
 }
 
+/** The terms must be accepted. The site has terms: send the `version` of `terms` of `GET /site` as `acceptedTerms`, once the person has accepted them. */
+export class TermsRequiredError extends BadRequestError {
+  override readonly name: string = "TermsRequiredError";
+}
+
 /** The link is not valid. Its token is unknown, was used or has expired, or the account's password or mail address has changed since. */
 export class InvalidTokenError extends BadRequestError {
   override readonly name: string = "InvalidTokenError";
@@ -565,6 +570,7 @@ export type ProblemType =
   | "/problems#has-ads"
   | "/problems#setup-ended"
   | "/problems#invitation-required"
+  | "/problems#terms-required"
   | "/problems#invalid-token"
   | "/problems#invalid-passkey"
   | "/problems#wrong-factor"

@@ -5,6 +5,16 @@ export type ClientOptions = {
 };
 
 /**
+ * The terms that the caller accepts.
+ */
+export type AcceptTerms = {
+  /**
+   * That of `terms` of `GET /site`.
+   */
+  version: number;
+};
+
+/**
  * For a time, a network is refused, or a network or an account has higher rate limits.
  */
 export type AccessRule = {
@@ -158,6 +168,10 @@ export type AccountExport = {
    * From where it has logged in.
    */
   signIns: Array<ExportedSignIn>;
+  /**
+   * The versions of the terms that it has accepted.
+   */
+  terms: Array<ExportedTerms>;
   /**
    * Its ads, whatever their status.
    */
@@ -754,6 +768,10 @@ export type AdministeredSite = {
    * The origins whose pages may have `GET /embed`, a list of ads, in a frame.
    */
   embedOrigins: Array<string>;
+  /**
+   * The page that accounts have to accept. Null for none.
+   */
+  termsPage: string | null;
   /**
    * The country of phone numbers without a country code (ISO 3166-1). Null for none.
    */
@@ -3082,6 +3100,28 @@ export type ExportedSignIn = {
 };
 
 /**
+ * A version of the site's terms that the account has accepted.
+ */
+export type ExportedTerms = {
+  /**
+   * Its id.
+   */
+  id: number;
+  /**
+   * The slug of their page.
+   */
+  page: string;
+  /**
+   * The version.
+   */
+  version: number;
+  /**
+   * When the account accepted it, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+};
+
+/**
  * The account itself.
  */
 export type ExportedUser = {
@@ -5065,7 +5105,15 @@ export type Problem = {
  */
 export type ProviderLogin = {
   /**
-   * The part of the address after `#code=`. It counts once, within two minutes, in the browser that began the login.
+   * The code of an invitation, where `registration` of `GET /site` is `invitation`.
+   */
+  invitation?: string;
+  /**
+   * The `version` of `terms` of `GET /site`, where there are any and the person accepts them.
+   */
+  acceptedTerms?: number | null;
+  /**
+   * The part of the address after `#code=`. It counts once, within ten minutes, in the browser that began the login.
    */
   code: string;
 };
@@ -5294,6 +5342,14 @@ export type Ready = {
  */
 export type Register = {
   /**
+   * The code of an invitation, where `registration` of `GET /site` is `invitation`.
+   */
+  invitation?: string;
+  /**
+   * The `version` of `terms` of `GET /site`, where there are any and the person accepts them.
+   */
+  acceptedTerms?: number | null;
+  /**
    * The name to log in with; a mail address, for example. Letters and digits of any script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved). Upper and lower case are the same name.
    */
   username: string;
@@ -5317,10 +5373,6 @@ export type Register = {
    * May be left out. Registration makes ordinary accounts only; any other value is refused.
    */
   role?: "USER";
-  /**
-   * The code of an invitation, where `registration` of `GET /site` is `invitation`.
-   */
-  invitation?: string;
 };
 
 /**
@@ -5720,6 +5772,14 @@ export type Sessions = {
  */
 export type SetUp = {
   /**
+   * The code of an invitation, where `registration` of `GET /site` is `invitation`.
+   */
+  invitation?: string;
+  /**
+   * The `version` of `terms` of `GET /site`, where there are any and the person accepts them.
+   */
+  acceptedTerms?: number | null;
+  /**
    * The name to log in with; a mail address, for example. Letters and digits of any script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved). Upper and lower case are the same name.
    */
   username: string;
@@ -5743,10 +5803,6 @@ export type SetUp = {
    * May be left out. Registration makes ordinary accounts only; any other value is refused.
    */
   role?: "USER";
-  /**
-   * The code of an invitation, where `registration` of `GET /site` is `invitation`.
-   */
-  invitation?: string;
   /**
    * That of the link.
    */
@@ -5899,6 +5955,10 @@ export type Site = {
    * The pages that administrators have written, in their order.
    */
   pages: Array<PageLink>;
+  /**
+   * What new accounts accept by `acceptedTerms`, and others by `POST /users/me/terms` after each new version. Null without terms.
+   */
+  terms: SiteTerms | null;
   /**
    * The site's public key for Web Push, in base64url: the `applicationServerKey` of a browser's subscription. Null while it is not known.
    */
@@ -6254,6 +6314,20 @@ export type SiteProvider = {
    * Its name, for the button.
    */
   name: string;
+};
+
+/**
+ * The terms that accounts accept.
+ */
+export type SiteTerms = {
+  /**
+   * The slug of their page.
+   */
+  page: string;
+  /**
+   * The version in force.
+   */
+  version: number;
 };
 
 /**
@@ -6619,6 +6693,10 @@ export type UpdateSite = {
    * The origins whose pages may have `GET /embed`, a list of ads, in a frame.
    */
   embedOrigins?: Array<string> | null;
+  /**
+   * The slug of a page that accounts have to accept: new ones when they are made, others before their next change, and again after each `POST /admin/pages/{slug}/publish`.
+   */
+  termsPage?: string | null;
   /**
    * What the site offers; others stay as they are.
    */
@@ -7283,7 +7361,7 @@ export type RegisterData = {
 
 export type RegisterErrors = {
   /**
-   * The request is not valid / An invitation is required
+   * The request is not valid / An invitation is required / The terms must be accepted
    */
   400: Problem;
   /**
@@ -7666,7 +7744,7 @@ export type UpdateMeErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / A key may not do this / The network is refused / The key lacks a scope
+   * The current password is wrong / A second factor is needed / A key may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -7773,6 +7851,67 @@ export type GetMyLimitsResponses = {
 
 export type GetMyLimitsResponse = GetMyLimitsResponses[keyof GetMyLimitsResponses];
 
+export type AcceptTermsData = {
+  body: AcceptTerms;
+  path?: never;
+  query?: never;
+  url: "/users/me/terms";
+};
+
+export type AcceptTermsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The network is refused / A key may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type AcceptTermsError = AcceptTermsErrors[keyof AcceptTermsErrors];
+
+export type AcceptTermsResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type AcceptTermsResponse = AcceptTermsResponses[keyof AcceptTermsResponses];
+
 export type ReplaceMyImageData = {
   body: ImageForm;
   headers?: {
@@ -7796,7 +7935,7 @@ export type ReplaceMyImageErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8021,7 +8160,7 @@ export type ChangePasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8082,7 +8221,7 @@ export type SetPasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8311,7 +8450,7 @@ export type CreateKeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A new login is required / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A new login is required / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8381,7 +8520,7 @@ export type DeleteKeyErrors = {
    */
   401: Problem;
   /**
-   * A second factor is needed / The network is refused / A key may not do this
+   * A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8434,7 +8573,7 @@ export type DeleteTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A new login is required / The code is wrong / The network is refused / A key may not do this
+   * The current password is wrong / A new login is required / The code is wrong / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8499,7 +8638,7 @@ export type CreateTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A new login is required / The code is wrong / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A new login is required / The code is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8564,7 +8703,7 @@ export type ConfirmTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A new login is required / The code is wrong / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A new login is required / The code is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8629,7 +8768,7 @@ export type BeginPasskeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8745,7 +8884,7 @@ export type CreatePasskeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8815,7 +8954,7 @@ export type DeletePasskeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8877,7 +9016,7 @@ export type RemoveFavoriteErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -8943,7 +9082,7 @@ export type AddFavoriteErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9148,7 +9287,7 @@ export type ReadNotificationsErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9264,7 +9403,7 @@ export type UpdateMyPreferencesErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -9325,7 +9464,7 @@ export type UnsubscribeFromPushErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / A key may not do this
+   * The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -9441,7 +9580,7 @@ export type SubscribeToPushErrors = {
    */
   401: Problem;
   /**
-   * A second factor is needed / The site does not offer this / The network is refused / A key may not do this
+   * A second factor is needed / The terms must be accepted / The site does not offer this / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -9507,7 +9646,7 @@ export type DeletePushErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / A key may not do this
+   * The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -9687,7 +9826,7 @@ export type CreateAdErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10025,7 +10164,7 @@ export type PutAdErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10100,7 +10239,7 @@ export type CreateDraftErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10256,7 +10395,7 @@ export type DeleteAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10401,7 +10540,7 @@ export type UpdateAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10685,7 +10824,7 @@ export type PublishAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The mail address is not confirmed / The network is refused / The key lacks a scope
+   * You may not do this / The mail address is not confirmed / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10769,7 +10908,7 @@ export type ReserveAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10853,7 +10992,7 @@ export type ReleaseAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -10937,7 +11076,7 @@ export type SellAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11033,7 +11172,7 @@ export type WithdrawAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11117,7 +11256,7 @@ export type RenewAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The mail address is not confirmed / The network is refused / The key lacks a scope
+   * You may not do this / The mail address is not confirmed / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11197,7 +11336,7 @@ export type ReplaceAdImageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11285,7 +11424,7 @@ export type OrderAdImagesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11373,7 +11512,7 @@ export type AddAdImagesErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -11469,7 +11608,7 @@ export type DeleteAdImageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12012,7 +12151,7 @@ export type CreateCommentErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12108,7 +12247,7 @@ export type DeleteCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12261,7 +12400,7 @@ export type UpdateCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12634,7 +12773,7 @@ export type SendMessageErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12718,7 +12857,7 @@ export type MakeOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12796,7 +12935,7 @@ export type ReadMessagesErrors = {
    */
   401: Problem;
   /**
-   * The site does not offer this / The network is refused / The key lacks a scope
+   * The terms must be accepted / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12866,7 +13005,7 @@ export type HideConversationErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12924,7 +13063,7 @@ export type UnblockUserErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -12978,7 +13117,7 @@ export type BlockUserErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13186,7 +13325,7 @@ export type RateDealErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13264,7 +13403,7 @@ export type AnswerRatingErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13411,7 +13550,7 @@ export type ReportAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13497,7 +13636,7 @@ export type ReportCommentErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13583,7 +13722,7 @@ export type ReportMessageErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13661,7 +13800,7 @@ export type ReportRatingErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13885,7 +14024,7 @@ export type DecideCaseErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -13973,7 +14112,7 @@ export type UndoDecisionErrors = {
    */
   401: Problem;
   /**
-   * You may not do this / The network is refused / The key lacks a scope
+   * You may not do this / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -14107,7 +14246,7 @@ export type AppealDecisionErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -15407,7 +15546,7 @@ export type SaveSearchErrors = {
    */
   401: Problem;
   /**
-   * The site does not offer this / The network is refused / The key lacks a scope
+   * The terms must be accepted / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -15481,7 +15620,7 @@ export type DeleteSearchErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -15539,7 +15678,7 @@ export type UpdateSearchErrors = {
    */
   401: Problem;
   /**
-   * The site does not offer this / The network is refused / The key lacks a scope
+   * The terms must be accepted / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -15609,7 +15748,7 @@ export type MarkSearchSeenErrors = {
    */
   401: Problem;
   /**
-   * The site does not offer this / The network is refused / The key lacks a scope
+   * The terms must be accepted / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -15732,7 +15871,7 @@ export type CreateImportErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -15951,7 +16090,7 @@ export type ConfirmImportErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -16710,7 +16849,7 @@ export type CreateMyWebhookErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -16780,7 +16919,7 @@ export type DeleteMyWebhookErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -16902,7 +17041,7 @@ export type UpdateMyWebhookErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -16972,7 +17111,7 @@ export type RotateMyWebhookErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -17030,7 +17169,7 @@ export type TestMyWebhookErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -17175,7 +17314,7 @@ export type RetryMyDeliveryErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -17235,7 +17374,7 @@ export type ReplayMyDeliveriesErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -19720,7 +19859,7 @@ export type LogInByProviderData = {
 
 export type LogInByProviderErrors = {
   /**
-   * The request is not valid
+   * The request is not valid / An invitation is required / The terms must be accepted
    */
   400: Problem;
   /**
@@ -19914,7 +20053,7 @@ export type DeleteIdentityErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -20340,7 +20479,7 @@ export type RequestMailVerificationErrors = {
    */
   401: Problem;
   /**
-   * The network is refused / The key lacks a scope
+   * The terms must be accepted / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -20670,7 +20809,7 @@ export type WriteAboutAdErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -20752,7 +20891,7 @@ export type ReadPhoneErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / One of the two has blocked the other / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -20824,7 +20963,7 @@ export type AcceptOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -20896,7 +21035,7 @@ export type DeclineOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / One of the two has blocked the other / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -20968,7 +21107,7 @@ export type WithdrawOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / One of the two has blocked the other / The conversation is closed / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / One of the two has blocked the other / The conversation is closed / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -21040,7 +21179,7 @@ export type FinishOfferErrors = {
    */
   401: Problem;
   /**
-   * The mail address is not confirmed / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
+   * The mail address is not confirmed / The terms must be accepted / The conversation is closed / The site does not offer this / The network is refused / The key lacks a scope
    */
   403: Problem;
   /**

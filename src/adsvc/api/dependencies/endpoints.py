@@ -139,6 +139,8 @@ class Endpoint:
     fresh_factor: bool = False
     # Whether the caller needs a verified mail address, where the operator wants that.
     needs_mail: MailRequired | None = None
+    # Whether a change needs the site's terms accepted. Administrators, who set these, need not.
+    needs_terms: bool = True
     # Whether the function of a read needs the caller's account, as the database has it. Without it
     # the caller may be one whom the `TokenCache` knows, with id and scopes alone.
     account: bool = False
@@ -175,6 +177,8 @@ class Endpoint:
             raise TypeError(f"{self.operation_id} must say what a key needs, or be anonymous")
         if self.is_read and self.limit is Limit.WRITES:
             self.limit = None
+        if self.is_read or self.anonymous or self.role is Role.ADMIN:
+            self.needs_terms = False
         self._function = function
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
@@ -288,6 +292,7 @@ class Endpoint:
             (self.query is not None, (errors.InvalidRequestError,)),
             (self.query is not None and self.query.has_cursor, (errors.CursorExpiredError,)),
             (self.needs_mail is not None, (errors.MailNotVerifiedError,)),
+            (self.needs_terms, (errors.TermsRequiredError,)),
             (self.is_counted, (errors.RateLimitedError,)),
             (self.version, (errors.PreconditionFailedError,)),
             (self.takes_key, (errors.IdempotencyInProgressError, errors.IdempotencyKeyReusedError)),
@@ -313,8 +318,7 @@ class Endpoint:
         values = request.path_params.values()
         ids = [convert(text) for convert, text in zip(self._converters, values, strict=True)]
         key = key_of(request) if self.takes_key else None
-        if self.needs_mail is not None:
-            require_mail(state, call.caller, self.needs_mail)
+        await self._require_mail_and_terms(call, state)
         validates_only = self.body.validates and validation_of(request.scope).only
         # A dry run changes nothing, so its key is not used.
         keyed = None if key is None or validates_only else self._keyed(call, key)
@@ -401,6 +405,12 @@ class Endpoint:
                 raise errors.FeatureOffError(feature)
         if self.strict:
             refuse_unknown_parameters(call.request.scope, self.parameters)
+
+    async def _require_mail_and_terms(self, call: Call[Any], state: AppState) -> None:
+        if self.needs_mail is not None:
+            require_mail(state, call.caller, self.needs_mail)
+        if self.needs_terms and not call.caller.is_admin:
+            await state.terms.require(call.caller.user_id)
 
     async def _check_access(self, call: Call[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds
         return None if self.access is None else await self.access(call.caller, call.state, *ids)

@@ -46,7 +46,7 @@ from adsvc.kit.addresses import PROXY_HEADER
 from adsvc.kit.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
 from adsvc.kit.records import ANSWERED
 from adsvc.limits import Limits
-from adsvc.schemas.site import Site, SiteLimits, SiteMembers, SitePlan
+from adsvc.schemas.site import Site, SiteLimits, SiteMembers, SitePlan, SiteTerms
 from adsvc.services.readiness import ReadinessPart
 
 health_router = APIRouter(tags=["health"])
@@ -147,6 +147,7 @@ async def get_site(call: Call[None]) -> Site:
         **{name: getattr(call.state.site.record, name) for name in SiteMembers.model_fields},
         providers=list(call.state.site.providers),
         pages=call.state.site.pages,
+        terms=settings.terms and SiteTerms(**settings.terms._asdict()),
         push_key=await call.state.site_keys.public(),
         limits=SiteLimits(**{name: getattr(settings, name) for name in Limits.model_fields}),
         plans={name: SitePlan(**limits._asdict()) for name, limits in settings.plan_limits.items()},

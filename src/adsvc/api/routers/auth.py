@@ -144,8 +144,9 @@ class Registration(Json[Register]):
     """A registration, counted by the client's address once its body is valid."""
 
     async def read(self, call: Call[Register], _: object, *, is_repeated: bool) -> Register:
-        users.require_open(call.settings, takes_invitation=True)
+        users.require_open(call.settings)
         registration = await super().read(call, _, is_repeated=is_repeated)
+        users.require_admission(call.settings, registration)
         counts = attempts_from(Limit.REGISTRATIONS, call.address)
         await take(call.state.database, call.settings, *counts)
         return registration
@@ -173,7 +174,7 @@ async def check_name(call: Call[Register]) -> None:
     dry_run=check_name,
     refused_with=(
         *(errors.RegistrationClosedError, errors.UsernameTakenError),
-        errors.InvitationRequiredError,
+        *(errors.InvitationRequiredError, errors.TermsMissingError),
         *(errors.OverloadedError, errors.RateLimitedError),
     ),
 )
@@ -186,7 +187,7 @@ async def register(call: Call[Register]) -> Written:
     """
     user = await register_account(call, call.state.credentials, call.content)
     # The count of its mail takes another connection: it comes before the first statement.
-    await users.use_invitation(call.transaction, call.settings, call.content.invitation)
+    await users.admit(call.transaction, call.settings, user.id, call.content)
     call.created_user_id = user.id
     call.headers["Location"] = "/users/me"
     return await users.profile(call.transaction, call.settings, user)
@@ -337,6 +338,7 @@ async def list_my_sessions(call: Call[None]) -> Sessions:
     requires=SESSION,
     status=204,
     limit=None,
+    needs_terms=False,
     refused_with=(errors.SessionNotFoundError,),
 )
 async def end_my_session(call: Call[None], session_id: SessionIdPath) -> None:

@@ -112,7 +112,8 @@ routes = [
     refused_with=(
         *(errors.AccountSuspendedError, errors.InvalidChallengeError, errors.LinkRequiredError),
         *(errors.MailNotVerifiedError, errors.RateLimitedError, errors.RegistrationClosedError),
-        errors.SecondFactorRequiredError,
+        *(errors.SecondFactorRequiredError, errors.InvitationRequiredError),
+        errors.TermsMissingError,
     ),
 )
 async def log_in_by_provider(call: Call[ProviderLogin]) -> TokenPair:
@@ -122,11 +123,13 @@ async def log_in_by_provider(call: Call[ProviderLogin]) -> TokenPair:
     With an authenticator app the answer is 401 `second-factor-required` with a `challenge`, as at
     `POST /login`. If the address is that of an account, it is 409 `link-required` with a
     `challenge`, and a mail has a link: either confirms at `POST /login/oidc/link` that the account
-    is the person's. The code counts once, within two minutes, in the browser that began the login.
+    is the person's. The code counts once, within ten minutes, in the browser that began the login.
+    A new account needs `invitation` and `acceptedTerms` as at `POST /register`; a refusal for these
+    does not use the code up.
     """
     state = call.state
     user = await state.provider_logins.log_in(
-        call, state.challenges, _stored(call.request, call.settings), call.content.code
+        call, state.challenges, _stored(call.request, call.settings), call.content
     )
     call.headers.update(_cookie(call.settings, ""))
     return await sessions.begin(call, state.tokens, user)

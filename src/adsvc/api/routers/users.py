@@ -12,7 +12,7 @@ from adsvc import errors
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import existing_account
 from adsvc.api.dependencies.bodies import Call, Json, PictureForm
-from adsvc.api.dependencies.caller import SESSION, has_fresh_login
+from adsvc.api.dependencies.caller import SESSION, SETUP, has_fresh_login
 from adsvc.api.dependencies.endpoints import Endpoint, Responses
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import KeyIdPath, UserIdPath
@@ -27,7 +27,7 @@ from adsvc.repositories.accounts import keys as key_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.ads import Seller
-from adsvc.schemas.auth import TokenPair
+from adsvc.schemas.auth import AcceptTerms, TokenPair
 from adsvc.schemas.users import (
     AccountLimits,
     CreatedKey,
@@ -41,7 +41,7 @@ from adsvc.schemas.users import (
 )
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery
-from adsvc.services.accounts import credentials, keys, sessions, users
+from adsvc.services.accounts import credentials, keys, sessions, terms, users
 from adsvc.services.accounts.export import AccountExport
 from adsvc.services.images import ReceivedImages
 from adsvc.services.moderation import suspending
@@ -152,6 +152,7 @@ async def update_me(call: Call[UpdateUser]) -> Written:
     fresh_factor=True,
     body=Json(DeleteUser, adds_text=False),
     limit=None,
+    needs_terms=False,
     version=True,
     refused_with=(*PASSWORD_REFUSALS, errors.LoginRequiredError),
 )
@@ -164,6 +165,24 @@ async def delete_me(call: Call[DeleteUser]) -> None:
     """
     password = call.content.current_password
     await users.delete(call, call.state.credentials, call.state.store, password, call.expected)
+
+
+@Endpoint(
+    router,
+    "POST",
+    "/me/terms",
+    summary="Accept the terms of the site",
+    requires=SETUP,
+    status=204,
+    body=Json(AcceptTerms, adds_text=False),
+    needs_terms=False,
+)
+async def accept_terms(call: Call[AcceptTerms]) -> None:
+    """Notes that the caller has accepted the terms in force, and when. Another version is refused.
+
+    Counts towards the account's limit on changes.
+    """
+    await terms.accept(call.transaction, call.settings, call.user.id, call.content.version)
 
 
 @Endpoint(

@@ -26,6 +26,7 @@ from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts import keys as key_rows
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts import sessions as sign_in_rows
+from adsvc.repositories.accounts import terms as terms_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.moderation import cases as reported
@@ -46,6 +47,7 @@ from adsvc.schemas.export import (
     ExportedReport,
     ExportedSession,
     ExportedSignIn,
+    ExportedTerms,
     ExportedUser,
 )
 from adsvc.schemas.following import ExportedFavorite, SavedSearch
@@ -130,6 +132,12 @@ async def _sign_ins(database: Database, user_id: int, limit: int, after: int) ->
     return _records(map(ExportedSignIn.model_validate, rows))
 
 
+async def _terms(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await terms_rows.exported(session, user_id, limit, after=after)
+    return _records(map(ExportedTerms.model_validate, rows))
+
+
 async def _ads(database: Database, user_id: int, limit: int, after: int) -> Records:
     return await listing_rows.exported(database.reader, user_id, limit, after=after)
 
@@ -193,6 +201,7 @@ ARRAYS = (
     Array("passkeys", Passkey, "Its passkeys, without their public keys.", _passkeys),
     Array("identities", Identity, "How it signs in with others.", _identities),
     Array("signIns", ExportedSignIn, "From where it has logged in.", _sign_ins),
+    Array("terms", ExportedTerms, "The versions of the terms that it has accepted.", _terms),
     Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
     Array("comments", ExportedComment, "The comments it wrote.", _comments),
     Array(

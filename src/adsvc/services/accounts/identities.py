@@ -32,8 +32,9 @@ from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts import mail_tokens as token_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.operation.server import PROVIDERS
+from adsvc.schemas.auth import NewAccount
 from adsvc.schemas.base import fault_of, normalised
-from adsvc.schemas.identities import IdentityProvider, LinkIdentity, PutProvider
+from adsvc.schemas.identities import IdentityProvider, LinkIdentity, ProviderLogin, PutProvider
 from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors, users
 from adsvc.services.accounts.credentials import Credentials, checked_login
@@ -43,9 +44,9 @@ from adsvc.services.rate_limits import Limit, attempts_from
 from adsvc.settings import Settings
 
 MOST_PROVIDERS = 20
-# Within so many seconds a person comes back from the provider, the storefront sends the code, and
-# the account is linked.
-LOGIN_SECONDS, CODE_SECONDS, LINK_SECONDS = 600, 120, 3600
+# Within so many seconds a person comes back from the provider, the storefront sends the code, for
+# which the person may have terms to read, and the account is linked.
+LOGIN_SECONDS, CODE_SECONDS, LINK_SECONDS = 600, 600, 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +129,18 @@ class ProviderLogins:
         return Redirect(f"{self.page}#code={code}", self._sealed(ProvedLogin(*known, time.time())))
 
     async def log_in(
-        self, request: ClientRequest, challenges: Challenges, stored: str, code: str
+        self, request: ClientRequest, challenges: Challenges, stored: str, sent: ProviderLogin
     ) -> User:
         """The account of the person; a new one if there is none.
 
         The code is used up by a refusal that has a challenge, too. `InvalidChallengeError`,
         `SecondFactorRequiredError`, `LinkRequiredError`, `AccountSuspendedError`, or as
-        `users.require_open`.
+        `users.require_open`, `users.require_admission` and `users.admit`.
         """
         database = request.transaction.database
         proved = self._opened(ProvedLogin, stored)
         is_late = proved is None or proved.began_at + CODE_SECONDS < time.time()
-        if proved is None or is_late or not _same(code, proved.code):
+        if proved is None or is_late or not _same(sent.code, proved.code):
             raise errors.InvalidChallengeError
         async with database.autocommit() as session:
             user = await identity_rows.user_of(session, proved.issuer, proved.subject)
@@ -155,7 +156,7 @@ class ProviderLogins:
             await self._request_link(request, proved, owner)
             raise errors.LinkRequiredError(proved.challenge)
         if user is None:
-            return await self._register(request, proved)
+            return await self._register(request, proved, sent)
         async with database.transaction() as transaction:
             await self._use(transaction, proved, proved.code)
             await require_no_suspension(transaction, user)
@@ -247,7 +248,9 @@ class ProviderLogins:
                 entry = rendering.linking(owner.id, mail, language, proved.name)
                 await outbox_rows.add(transaction, entry)
 
-    async def _register(self, request: ClientRequest, proved: ProvedLogin) -> User:
+    async def _register(
+        self, request: ClientRequest, proved: ProvedLogin, sent: NewAccount
+    ) -> User:
         """A new account with that mail address and without a password.
 
         Another account may have the address as its name, unverified: whoever has made that one gets
@@ -257,6 +260,7 @@ class ProviderLogins:
         users.require_open(request.settings)
         if mail is None:
             raise errors.MailNotVerifiedError
+        users.require_admission(request.settings, sent)
         counts = attempts_from(Limit.REGISTRATIONS, request.address)
         await rate_limits.take(database, request.settings, *counts)
         fits = fault_of(mail) is None and len(mail) <= request.settings.username_max_length
@@ -277,6 +281,7 @@ class ProviderLogins:
                 )
             if user is None:
                 raise errors.UsernameTakenError
+            await users.admit(transaction, request.settings, user.id, sent)
             await user_rows.update_user(transaction, user.id, {"mail_verified": True})
             await self._add(transaction, user.id, proved)
             audit.record(transaction, AuditKind.IDENTITY_ADDED, actor=user.id, target=user.id)

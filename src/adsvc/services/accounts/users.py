@@ -8,6 +8,7 @@ from adsvc.enums import AuditKind, RegistrationMode, Role
 from adsvc.errors import (
     InvitationRequiredError,
     RegistrationClosedError,
+    TermsMissingError,
     UnauthenticatedError,
     UsernameTakenError,
     WrongPasswordError,
@@ -27,12 +28,12 @@ from adsvc.repositories.accounts.callers import NAMES, CallerAccount
 from adsvc.repositories.accounts.factors import codes_left
 from adsvc.repositories.images import used_by
 from adsvc.repositories.operation import site
-from adsvc.schemas.auth import Register
+from adsvc.schemas.auth import NewAccount, Register
 from adsvc.schemas.base import normalised
 from adsvc.schemas.users import NewPassword
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit, rate_limits
-from adsvc.services.accounts import factors
+from adsvc.services.accounts import factors, terms
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
 from adsvc.services.images import ReceivedImages, charge_quota, store_image
@@ -230,23 +231,31 @@ async def require_free(database: Database, username: str) -> None:
             raise UsernameTakenError
 
 
-def require_open(settings: Settings, *, takes_invitation: bool = False) -> None:
-    """The conditions of the site on new accounts, however they are made.
-
-    `takes_invitation` says whether an invitation can be sent; `use_invitation` then follows.
-    """
-    mode = settings.registration
-    is_invited = mode is RegistrationMode.INVITATION and takes_invitation
-    if mode is not RegistrationMode.OPEN and not is_invited:
+def require_open(settings: Settings) -> None:
+    if settings.registration is RegistrationMode.CLOSED:
         raise RegistrationClosedError
 
 
-async def use_invitation(transaction: Transaction, settings: Settings, code: str) -> None:
-    """Counts a use, if the site takes new accounts by invitation only."""
+def require_admission(settings: Settings, sent: NewAccount) -> None:
+    """The conditions of the site on new accounts, however they are made, as far as they need no
+    look into the database. `admit` has the rest.
+    """
+    if settings.registration is RegistrationMode.INVITATION and not sent.invitation:
+        raise InvitationRequiredError
+    if settings.terms is not None and sent.accepted_terms != settings.terms.version:
+        raise TermsMissingError
+
+
+async def admit(
+    transaction: Transaction, settings: Settings, user_id: int, sent: NewAccount
+) -> None:
+    """Counts a use of the invitation, where one is needed, and notes the terms."""
     if settings.registration is RegistrationMode.INVITATION:
-        digest = hashlib.sha256(code.encode()).digest()
+        digest = hashlib.sha256(sent.invitation.encode()).digest()
         if not await site.use_invitation(transaction, digest):
             raise InvitationRequiredError
+    if settings.terms is not None and sent.accepted_terms is not None:
+        await terms.accept(transaction, settings, user_id, sent.accepted_terms)
 
 
 async def register(

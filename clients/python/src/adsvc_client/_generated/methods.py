@@ -212,11 +212,12 @@ class Methods(ABC):
         *,
         username: str,
         password: str,
+        invitation: str | Unset = UNSET,
+        accepted_terms: int | None | Unset = UNSET,
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
         role: Literal["USER"] | Unset = UNSET,
-        invitation: str | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> User:
         """Create an account.
@@ -227,6 +228,9 @@ class Methods(ABC):
                 Upper and lower case are the same name.
             password: The password for the new account. Frequent passwords, sequences and passwords
                 made of the account's names are refused (`weak-password`).
+            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
+            accepted_terms: The `version` of `terms` of `GET /site`, where there are any and the person
+                accepts them.
             first_name: First name; may be empty.
             last_name: Last name; may be empty.
             phone: Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write
@@ -235,7 +239,6 @@ class Methods(ABC):
                 dialled.
             role: May be left out. Registration makes ordinary accounts only; any other value is
                 refused.
-            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -243,11 +246,12 @@ class Methods(ABC):
             operations.register(
                 username=username,
                 password=password,
+                invitation=invitation,
+                accepted_terms=accepted_terms,
                 first_name=first_name,
                 last_name=last_name,
                 phone=phone,
                 role=role,
-                invitation=invitation,
                 idempotency_key=idempotency_key,
             )
         )
@@ -257,11 +261,12 @@ class Methods(ABC):
         *,
         username: str,
         password: str,
+        invitation: str | Unset = UNSET,
+        accepted_terms: int | None | Unset = UNSET,
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
         role: Literal["USER"] | Unset = UNSET,
-        invitation: str | Unset = UNSET,
     ) -> None:
         """Judge what would be sent, and change nothing: Create an account.
 
@@ -271,6 +276,9 @@ class Methods(ABC):
                 Upper and lower case are the same name.
             password: The password for the new account. Frequent passwords, sequences and passwords
                 made of the account's names are refused (`weak-password`).
+            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
+            accepted_terms: The `version` of `terms` of `GET /site`, where there are any and the person
+                accepts them.
             first_name: First name; may be empty.
             last_name: Last name; may be empty.
             phone: Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write
@@ -279,18 +287,18 @@ class Methods(ABC):
                 dialled.
             role: May be left out. Registration makes ordinary accounts only; any other value is
                 refused.
-            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
         """
 
         return self._run(
             operations.validate_register(
                 username=username,
                 password=password,
+                invitation=invitation,
+                accepted_terms=accepted_terms,
                 first_name=first_name,
                 last_name=last_name,
                 phone=phone,
                 role=role,
-                invitation=invitation,
             )
         )
 
@@ -300,11 +308,12 @@ class Methods(ABC):
         username: str,
         password: str,
         token: str,
+        invitation: str | Unset = UNSET,
+        accepted_terms: int | None | Unset = UNSET,
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
         role: Literal["USER"] | Unset = UNSET,
-        invitation: str | Unset = UNSET,
         site: None | Unset | UpdateSite = UNSET,
         categories: SetUpCategories | Unset = UNSET,
     ) -> User:
@@ -317,6 +326,9 @@ class Methods(ABC):
             password: The password for the new account. Frequent passwords, sequences and passwords
                 made of the account's names are refused (`weak-password`).
             token: That of the link.
+            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
+            accepted_terms: The `version` of `terms` of `GET /site`, where there are any and the person
+                accepts them.
             first_name: First name; may be empty.
             last_name: Last name; may be empty.
             phone: Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write
@@ -325,7 +337,6 @@ class Methods(ABC):
                 dialled.
             role: May be left out. Registration makes ordinary accounts only; any other value is
                 refused.
-            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
             site: Members of the site that are to differ from the defaults.
             categories: The tree of categories to begin with; `empty` for none.
         """
@@ -335,11 +346,12 @@ class Methods(ABC):
                 username=username,
                 password=password,
                 token=token,
+                invitation=invitation,
+                accepted_terms=accepted_terms,
                 first_name=first_name,
                 last_name=last_name,
                 phone=phone,
                 role=role,
-                invitation=invitation,
                 site=site,
                 categories=categories,
             )
@@ -517,6 +529,23 @@ class Methods(ABC):
         return self._run(
             operations.get_my_limits(
                 if_none_match=if_none_match,
+            )
+        )
+
+    def accept_terms(
+        self,
+        *,
+        version: int,
+    ) -> None:
+        """Accept the terms of the site.
+
+        Args:
+            version: That of `terms` of `GET /site`.
+        """
+
+        return self._run(
+            operations.accept_terms(
+                version=version,
             )
         )
 
@@ -4586,6 +4615,7 @@ class Methods(ABC):
         css: None | str | Unset = UNSET,
         analytics: Analytics | None | Unset = UNSET,
         embed_origins: list[str] | None | Unset = UNSET,
+        terms_page: None | str | Unset = UNSET,
         features: None | Unset | UpdateSiteFeaturesType0 = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> AdministeredSite:
@@ -4611,6 +4641,9 @@ class Methods(ABC):
             css: Style rules for every page of the storefront. They load nothing from elsewhere.
             analytics: Scripts of others, which every page loads. Null for none.
             embed_origins: The origins whose pages may have `GET /embed`, a list of ads, in a frame.
+            terms_page: The slug of a page that accounts have to accept: new ones when they are made,
+                others before their next change, and again after each `POST
+                /admin/pages/{slug}/publish`.
             features: What the site offers; others stay as they are.
             if_match: What was read, or its tag.
         """
@@ -4631,6 +4664,7 @@ class Methods(ABC):
                 css=css,
                 analytics=analytics,
                 embed_origins=embed_origins,
+                terms_page=terms_page,
                 features=features,
                 if_match=if_match,
             )
@@ -4923,17 +4957,24 @@ class Methods(ABC):
         self,
         *,
         code: str,
+        invitation: str | Unset = UNSET,
+        accepted_terms: int | None | Unset = UNSET,
     ) -> TokenPair:
         """Log in by the code of a provider's login.
 
         Args:
-            code: The part of the address after `#code=`. It counts once, within two minutes, in
+            code: The part of the address after `#code=`. It counts once, within ten minutes, in
                 the browser that began the login.
+            invitation: The code of an invitation, where `registration` of `GET /site` is `invitation`.
+            accepted_terms: The `version` of `terms` of `GET /site`, where there are any and the person
+                accepts them.
         """
 
         return self._run(
             operations.log_in_by_provider(
                 code=code,
+                invitation=invitation,
+                accepted_terms=accepted_terms,
             )
         )
 

@@ -8,6 +8,7 @@ import httpx2
 
 from ..operation import IfMatch, Operation
 from ..uploads import Text, Upload, several
+from .models.accept_terms import AcceptTerms
 from .models.access_rule_list import AccessRuleList
 from .models.account import Account
 from .models.account_export import AccountExport
@@ -265,11 +266,12 @@ def register(
     *,
     username: str,
     password: str,
+    invitation: str | Unset = UNSET,
+    accepted_terms: int | None | Unset = UNSET,
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
     role: Literal["USER"] | Unset = UNSET,
-    invitation: str | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[User]:
     return Operation(
@@ -281,11 +283,12 @@ def register(
         json=Register(
             username=username,
             password=password,
+            invitation=invitation,
+            accepted_terms=accepted_terms,
             first_name=first_name,
             last_name=last_name,
             phone=phone,
             role=role,
-            invitation=invitation,
         ).to_dict(),
         keyed=True,
         idempotency_key=idempotency_key,
@@ -300,11 +303,12 @@ def validate_register(
     *,
     username: str,
     password: str,
+    invitation: str | Unset = UNSET,
+    accepted_terms: int | None | Unset = UNSET,
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
     role: Literal["USER"] | Unset = UNSET,
-    invitation: str | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="validate_register",
@@ -318,11 +322,12 @@ def validate_register(
         json=Register(
             username=username,
             password=password,
+            invitation=invitation,
+            accepted_terms=accepted_terms,
             first_name=first_name,
             last_name=last_name,
             phone=phone,
             role=role,
-            invitation=invitation,
         ).to_dict(),
     )
 
@@ -336,11 +341,12 @@ def set_up(
     username: str,
     password: str,
     token: str,
+    invitation: str | Unset = UNSET,
+    accepted_terms: int | None | Unset = UNSET,
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
     role: Literal["USER"] | Unset = UNSET,
-    invitation: str | Unset = UNSET,
     site: None | Unset | UpdateSite = UNSET,
     categories: SetUpCategories | Unset = UNSET,
 ) -> Operation[User]:
@@ -354,11 +360,12 @@ def set_up(
             username=username,
             password=password,
             token=token,
+            invitation=invitation,
+            accepted_terms=accepted_terms,
             first_name=first_name,
             last_name=last_name,
             phone=phone,
             role=role,
-            invitation=invitation,
             site=site,
             categories=categories,
         ).to_dict(),
@@ -531,6 +538,26 @@ def get_my_limits(
         read=_read_get_my_limits,
         secured=True,
         if_none_match=if_none_match,
+    )
+
+
+def _read_accept_terms(_: httpx2.Response) -> None:
+    return None
+
+
+def accept_terms(
+    *,
+    version: int,
+) -> Operation[None]:
+    return Operation(
+        name="accept_terms",
+        method="POST",
+        path="/users/me/terms",
+        read=_read_accept_terms,
+        secured=True,
+        json=AcceptTerms(
+            version=version,
+        ).to_dict(),
     )
 
 
@@ -4501,6 +4528,7 @@ def update_site(
     css: None | str | Unset = UNSET,
     analytics: Analytics | None | Unset = UNSET,
     embed_origins: list[str] | None | Unset = UNSET,
+    terms_page: None | str | Unset = UNSET,
     features: None | Unset | UpdateSiteFeaturesType0 = UNSET,
     if_match: IfMatch | Unset = UNSET,
 ) -> Operation[AdministeredSite]:
@@ -4525,6 +4553,7 @@ def update_site(
             css=css,
             analytics=analytics,
             embed_origins=embed_origins,
+            terms_page=terms_page,
             features=features,
         ).to_dict(),
         if_match=if_match,
@@ -4830,6 +4859,8 @@ def _read_log_in_by_provider(response: httpx2.Response) -> TokenPair:
 def log_in_by_provider(
     *,
     code: str,
+    invitation: str | Unset = UNSET,
+    accepted_terms: int | None | Unset = UNSET,
 ) -> Operation[TokenPair]:
     return Operation(
         name="log_in_by_provider",
@@ -4839,6 +4870,8 @@ def log_in_by_provider(
         secured=False,
         json=ProviderLogin(
             code=code,
+            invitation=invitation,
+            accepted_terms=accepted_terms,
         ).to_dict(),
     )
 

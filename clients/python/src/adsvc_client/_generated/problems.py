@@ -432,6 +432,14 @@ class InvitationRequiredError(BadRequestError):
     """
 
 
+class TermsRequiredError(BadRequestError):
+    """400: The terms must be accepted.
+
+    The site has terms: send the `version` of `terms` of `GET /site` as `acceptedTerms`, once
+    the person has accepted them.
+    """
+
+
 class InvalidTokenError(BadRequestError):
     """400: The link is not valid.
 
@@ -779,6 +787,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#has-ads": HasAdsError,
     "/problems#setup-ended": SetupEndedError,
     "/problems#invitation-required": InvitationRequiredError,
+    "/problems#terms-required": TermsRequiredError,
     "/problems#invalid-token": InvalidTokenError,
     "/problems#invalid-passkey": InvalidPasskeyError,
     "/problems#wrong-factor": WrongFactorError,
@@ -902,6 +911,7 @@ __all__ = [
     "SessionRequiredError",
     "SetupEndedError",
     "SuspendedError",
+    "TermsRequiredError",
     "ThingGoneError",
     "TooManyError",
     "TooManyImagesError",

@@ -1,5 +1,6 @@
 """Contains all the data models used in inputs/outputs"""
 
+from .accept_terms import AcceptTerms
 from .access_rule import AccessRule
 from .access_rule_list import AccessRuleList
 from .account import Account
@@ -147,6 +148,7 @@ from .exported_push import ExportedPush
 from .exported_report import ExportedReport
 from .exported_session import ExportedSession
 from .exported_sign_in import ExportedSignIn
+from .exported_terms import ExportedTerms
 from .exported_user import ExportedUser
 from .expulsion import Expulsion
 from .extended_ad import ExtendedAd
@@ -321,6 +323,7 @@ from .site_plan import SitePlan
 from .site_plans import SitePlans
 from .site_provider import SiteProvider
 from .site_registration import SiteRegistration
+from .site_terms import SiteTerms
 from .site_welcome import SiteWelcome
 from .snapshot import Snapshot
 from .snapshot_attributes_type_0 import SnapshotAttributesType0
@@ -365,6 +368,7 @@ from .webhooks import Webhooks
 from .write_mail_kind import WriteMailKind
 
 __all__ = (
+    "AcceptTerms",
     "AccessRule",
     "AccessRuleList",
     "Account",
@@ -512,6 +516,7 @@ __all__ = (
     "ExportedReport",
     "ExportedSession",
     "ExportedSignIn",
+    "ExportedTerms",
     "ExportedUser",
     "Expulsion",
     "ExtendedAd",
@@ -686,6 +691,7 @@ __all__ = (
     "SitePlans",
     "SiteProvider",
     "SiteRegistration",
+    "SiteTerms",
     "SiteWelcome",
     "Snapshot",
     "SnapshotAttributesType0",

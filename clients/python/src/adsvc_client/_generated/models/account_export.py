@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..models.exported_report import ExportedReport
     from ..models.exported_session import ExportedSession
     from ..models.exported_sign_in import ExportedSignIn
+    from ..models.exported_terms import ExportedTerms
     from ..models.exported_user import ExportedUser
     from ..models.identity import Identity
     from ..models.key import Key
@@ -48,6 +49,7 @@ class AccountExport(Record):
         passkeys (list[Passkey]): Its passkeys, without their public keys.
         identities (list[Identity]): How it signs in with others.
         sign_ins (list[ExportedSignIn]): From where it has logged in.
+        terms (list[ExportedTerms]): The versions of the terms that it has accepted.
         ads (list[ExportedLife]): Its ads, whatever their status.
         comments (list[ExportedComment]): The comments it wrote.
         decisions (list[Decision]): Moderators' decisions about the account, its ads and its comments.
@@ -71,6 +73,7 @@ class AccountExport(Record):
     passkeys: list[Passkey]
     identities: list[Identity]
     sign_ins: list[ExportedSignIn]
+    terms: list[ExportedTerms]
     ads: list[ExportedLife]
     comments: list[ExportedComment]
     decisions: list[Decision]
@@ -120,6 +123,11 @@ class AccountExport(Record):
         for sign_ins_item_data in self.sign_ins:
             sign_ins_item = sign_ins_item_data.to_dict()
             sign_ins.append(sign_ins_item)
+
+        terms = []
+        for terms_item_data in self.terms:
+            terms_item = terms_item_data.to_dict()
+            terms.append(terms_item)
 
         ads = []
         for ads_item_data in self.ads:
@@ -198,6 +206,7 @@ class AccountExport(Record):
                 "passkeys": passkeys,
                 "identities": identities,
                 "signIns": sign_ins,
+                "terms": terms,
                 "ads": ads,
                 "comments": comments,
                 "decisions": decisions,
@@ -231,6 +240,7 @@ class AccountExport(Record):
         from ..models.exported_report import ExportedReport  # noqa: PLC0415
         from ..models.exported_session import ExportedSession  # noqa: PLC0415
         from ..models.exported_sign_in import ExportedSignIn  # noqa: PLC0415
+        from ..models.exported_terms import ExportedTerms  # noqa: PLC0415
         from ..models.exported_user import ExportedUser  # noqa: PLC0415
         from ..models.identity import Identity  # noqa: PLC0415
         from ..models.key import Key  # noqa: PLC0415
@@ -286,6 +296,13 @@ class AccountExport(Record):
             sign_ins_item = ExportedSignIn.from_dict(sign_ins_item_data)
 
             sign_ins.append(sign_ins_item)
+
+        terms = []
+        _terms = d.pop("terms")
+        for terms_item_data in _terms:
+            terms_item = ExportedTerms.from_dict(terms_item_data)
+
+            terms.append(terms_item)
 
         ads = []
         _ads = d.pop("ads")
@@ -387,6 +404,7 @@ class AccountExport(Record):
             passkeys=passkeys,
             identities=identities,
             sign_ins=sign_ins,
+            terms=terms,
             ads=ads,
             comments=comments,
             decisions=decisions,

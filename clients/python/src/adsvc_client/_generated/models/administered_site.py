@@ -54,6 +54,7 @@ class AdministeredSite(Record):
         css (str): Style rules for every page of the storefront, behind its own.
         analytics (Analytics | None): Scripts of others. Null for none.
         embed_origins (list[str]): The origins whose pages may have `GET /embed`, a list of ads, in a frame.
+        terms_page (None | str): The page that accounts have to accept. Null for none.
         country (None | str): The country of phone numbers without a country code (ISO 3166-1). Null for none.
         fixed (list[str]): The members that the environment of the service sets: a change of them is refused.
     """
@@ -74,6 +75,7 @@ class AdministeredSite(Record):
     css: str
     analytics: Analytics | None
     embed_origins: list[str]
+    terms_page: None | str
     country: None | str
     fixed: list[str]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -119,6 +121,9 @@ class AdministeredSite(Record):
 
         embed_origins = self.embed_origins
 
+        terms_page: None | str
+        terms_page = self.terms_page
+
         country: None | str
         country = self.country
 
@@ -144,6 +149,7 @@ class AdministeredSite(Record):
                 "css": css,
                 "analytics": analytics,
                 "embedOrigins": embed_origins,
+                "termsPage": terms_page,
                 "country": country,
                 "fixed": fixed,
             }
@@ -216,6 +222,13 @@ class AdministeredSite(Record):
 
         embed_origins = cast(list[str], d.pop("embedOrigins"))
 
+        def _parse_terms_page(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        terms_page = _parse_terms_page(d.pop("termsPage"))
+
         def _parse_country(data: object) -> None | str:
             if data is None:
                 return data
@@ -242,6 +255,7 @@ class AdministeredSite(Record):
             css=css,
             analytics=analytics,
             embed_origins=embed_origins,
+            terms_page=terms_page,
             country=country,
             fixed=fixed,
         )

@@ -20,6 +20,9 @@ class Register(Record):
             punctuation and single spaces (RFC 8265, UsernameCasePreserved). Upper and lower case are the same name.
         password (str): The password for the new account. Frequent passwords, sequences and passwords made of the
             account's names are refused (`weak-password`).
+        invitation (str | Unset): The code of an invitation, where `registration` of `GET /site` is `invitation`.
+        accepted_terms (int | None | Unset): The `version` of `terms` of `GET /site`, where there are any and the person
+            accepts them.
         first_name (str | Unset): First name; may be empty.
         last_name (str | Unset): Last name; may be empty.
         phone (str | Unset): Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write and copy
@@ -27,22 +30,30 @@ class Register(Record):
             digits, and the plus sign, can be dialled.
         role (Literal['USER'] | Unset): May be left out. Registration makes ordinary accounts only; any other value is
             refused.
-        invitation (str | Unset): The code of an invitation, where `registration` of `GET /site` is `invitation`.
     """
 
     username: str
     password: str
+    invitation: str | Unset = UNSET
+    accepted_terms: int | None | Unset = UNSET
     first_name: str | Unset = UNSET
     last_name: str | Unset = UNSET
     phone: str | Unset = UNSET
     role: Literal["USER"] | Unset = UNSET
-    invitation: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         username = self.username
 
         password = self.password
+
+        invitation = self.invitation
+
+        accepted_terms: int | None | Unset
+        if isinstance(self.accepted_terms, Unset):
+            accepted_terms = UNSET
+        else:
+            accepted_terms = self.accepted_terms
 
         first_name = self.first_name
 
@@ -52,8 +63,6 @@ class Register(Record):
 
         role = self.role
 
-        invitation = self.invitation
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -62,6 +71,10 @@ class Register(Record):
                 "password": password,
             }
         )
+        if invitation is not UNSET:
+            field_dict["invitation"] = invitation
+        if accepted_terms is not UNSET:
+            field_dict["acceptedTerms"] = accepted_terms
         if first_name is not UNSET:
             field_dict["firstName"] = first_name
         if last_name is not UNSET:
@@ -70,8 +83,6 @@ class Register(Record):
             field_dict["phone"] = phone
         if role is not UNSET:
             field_dict["role"] = role
-        if invitation is not UNSET:
-            field_dict["invitation"] = invitation
 
         return field_dict
 
@@ -81,6 +92,17 @@ class Register(Record):
         username = d.pop("username")
 
         password = d.pop("password")
+
+        invitation = d.pop("invitation", UNSET)
+
+        def _parse_accepted_terms(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        accepted_terms = _parse_accepted_terms(d.pop("acceptedTerms", UNSET))
 
         first_name = d.pop("firstName", UNSET)
 
@@ -92,16 +114,15 @@ class Register(Record):
         if role != "USER" and not isinstance(role, Unset):
             raise ValueError(f"role must match const 'USER', got '{role}'")
 
-        invitation = d.pop("invitation", UNSET)
-
         register = cls(
             username=username,
             password=password,
+            invitation=invitation,
+            accepted_terms=accepted_terms,
             first_name=first_name,
             last_name=last_name,
             phone=phone,
             role=role,
-            invitation=invitation,
         )
 
         register.additional_properties = d

@@ -26,6 +26,9 @@ class SetUp(Record):
         password (str): The password for the new account. Frequent passwords, sequences and passwords made of the
             account's names are refused (`weak-password`).
         token (str): That of the link.
+        invitation (str | Unset): The code of an invitation, where `registration` of `GET /site` is `invitation`.
+        accepted_terms (int | None | Unset): The `version` of `terms` of `GET /site`, where there are any and the person
+            accepts them.
         first_name (str | Unset): First name; may be empty.
         last_name (str | Unset): Last name; may be empty.
         phone (str | Unset): Phone number. Empty, or 5 to 32 characters with 5 to 15 digits, as people write and copy
@@ -33,7 +36,6 @@ class SetUp(Record):
             digits, and the plus sign, can be dialled.
         role (Literal['USER'] | Unset): May be left out. Registration makes ordinary accounts only; any other value is
             refused.
-        invitation (str | Unset): The code of an invitation, where `registration` of `GET /site` is `invitation`.
         site (None | Unset | UpdateSite): Members of the site that are to differ from the defaults.
         categories (SetUpCategories | Unset): The tree of categories to begin with; `empty` for none.
     """
@@ -41,11 +43,12 @@ class SetUp(Record):
     username: str
     password: str
     token: str
+    invitation: str | Unset = UNSET
+    accepted_terms: int | None | Unset = UNSET
     first_name: str | Unset = UNSET
     last_name: str | Unset = UNSET
     phone: str | Unset = UNSET
     role: Literal["USER"] | Unset = UNSET
-    invitation: str | Unset = UNSET
     site: None | Unset | UpdateSite = UNSET
     categories: SetUpCategories | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -59,6 +62,14 @@ class SetUp(Record):
 
         token = self.token
 
+        invitation = self.invitation
+
+        accepted_terms: int | None | Unset
+        if isinstance(self.accepted_terms, Unset):
+            accepted_terms = UNSET
+        else:
+            accepted_terms = self.accepted_terms
+
         first_name = self.first_name
 
         last_name = self.last_name
@@ -66,8 +77,6 @@ class SetUp(Record):
         phone = self.phone
 
         role = self.role
-
-        invitation = self.invitation
 
         site: dict[str, Any] | None | Unset
         if isinstance(self.site, Unset):
@@ -90,6 +99,10 @@ class SetUp(Record):
                 "token": token,
             }
         )
+        if invitation is not UNSET:
+            field_dict["invitation"] = invitation
+        if accepted_terms is not UNSET:
+            field_dict["acceptedTerms"] = accepted_terms
         if first_name is not UNSET:
             field_dict["firstName"] = first_name
         if last_name is not UNSET:
@@ -98,8 +111,6 @@ class SetUp(Record):
             field_dict["phone"] = phone
         if role is not UNSET:
             field_dict["role"] = role
-        if invitation is not UNSET:
-            field_dict["invitation"] = invitation
         if site is not UNSET:
             field_dict["site"] = site
         if categories is not UNSET:
@@ -118,6 +129,17 @@ class SetUp(Record):
 
         token = d.pop("token")
 
+        invitation = d.pop("invitation", UNSET)
+
+        def _parse_accepted_terms(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        accepted_terms = _parse_accepted_terms(d.pop("acceptedTerms", UNSET))
+
         first_name = d.pop("firstName", UNSET)
 
         last_name = d.pop("lastName", UNSET)
@@ -127,8 +149,6 @@ class SetUp(Record):
         role = cast(Literal["USER"] | Unset, d.pop("role", UNSET))
         if role != "USER" and not isinstance(role, Unset):
             raise ValueError(f"role must match const 'USER', got '{role}'")
-
-        invitation = d.pop("invitation", UNSET)
 
         def _parse_site(data: object) -> None | Unset | UpdateSite:
             if data is None:
@@ -158,11 +178,12 @@ class SetUp(Record):
             username=username,
             password=password,
             token=token,
+            invitation=invitation,
+            accepted_terms=accepted_terms,
             first_name=first_name,
             last_name=last_name,
             phone=phone,
             role=role,
-            invitation=invitation,
             site=site,
             categories=categories,
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..models.site_limits import SiteLimits
     from ..models.site_plans import SitePlans
     from ..models.site_provider import SiteProvider
+    from ..models.site_terms import SiteTerms
     from ..models.site_welcome import SiteWelcome
 
 
@@ -50,6 +51,8 @@ class Site(Record):
             is refused with 403 `feature-off`.
         providers (list[SiteProvider]): What people may sign in with instead of a password. Mostly empty.
         pages (list[PageLink]): The pages that administrators have written, in their order.
+        terms (None | SiteTerms): What new accounts accept by `acceptedTerms`, and others by `POST /users/me/terms`
+            after each new version. Null without terms.
         push_key (None | str): The site's public key for Web Push, in base64url: the `applicationServerKey` of a
             browser's subscription. Null while it is not known.
         limits (SiteLimits): The limits in force on what clients send. Lengths are in characters, sizes in bytes.
@@ -74,6 +77,7 @@ class Site(Record):
     features: SiteFeatures
     providers: list[SiteProvider]
     pages: list[PageLink]
+    terms: None | SiteTerms
     push_key: None | str
     limits: SiteLimits
     plans: SitePlans
@@ -81,6 +85,8 @@ class Site(Record):
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.site_terms import SiteTerms  # noqa: PLC0415
+
         headline = self.headline.to_dict()
 
         welcome = self.welcome.to_dict()
@@ -119,6 +125,12 @@ class Site(Record):
             pages_item = pages_item_data.to_dict()
             pages.append(pages_item)
 
+        terms: dict[str, Any] | None
+        if isinstance(self.terms, SiteTerms):
+            terms = self.terms.to_dict()
+        else:
+            terms = self.terms
+
         push_key: None | str
         push_key = self.push_key
 
@@ -147,6 +159,7 @@ class Site(Record):
                 "features": features,
                 "providers": providers,
                 "pages": pages,
+                "terms": terms,
                 "pushKey": push_key,
                 "limits": limits,
                 "plans": plans,
@@ -166,6 +179,7 @@ class Site(Record):
         from ..models.site_limits import SiteLimits  # noqa: PLC0415
         from ..models.site_plans import SitePlans  # noqa: PLC0415
         from ..models.site_provider import SiteProvider  # noqa: PLC0415
+        from ..models.site_terms import SiteTerms  # noqa: PLC0415
         from ..models.site_welcome import SiteWelcome  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -219,6 +233,21 @@ class Site(Record):
 
             pages.append(pages_item)
 
+        def _parse_terms(data: object) -> None | SiteTerms:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                terms_type_0 = SiteTerms.from_dict(data)
+
+                return terms_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | SiteTerms, data)
+
+        terms = _parse_terms(d.pop("terms"))
+
         def _parse_push_key(data: object) -> None | str:
             if data is None:
                 return data
@@ -248,6 +277,7 @@ class Site(Record):
             features=features,
             providers=providers,
             pages=pages,
+            terms=terms,
             push_key=push_key,
             limits=limits,
             plans=plans,

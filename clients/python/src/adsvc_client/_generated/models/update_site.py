@@ -47,6 +47,8 @@ class UpdateSite(Record):
         analytics (Analytics | None | Unset): Scripts of others, which every page loads. Null for none.
         embed_origins (list[str] | None | Unset): The origins whose pages may have `GET /embed`, a list of ads, in a
             frame.
+        terms_page (None | str | Unset): The slug of a page that accounts have to accept: new ones when they are made,
+            others before their next change, and again after each `POST /admin/pages/{slug}/publish`.
         features (None | Unset | UpdateSiteFeaturesType0): What the site offers; others stay as they are.
     """
 
@@ -64,6 +66,7 @@ class UpdateSite(Record):
     css: None | str | Unset = UNSET
     analytics: Analytics | None | Unset = UNSET
     embed_origins: list[str] | None | Unset = UNSET
+    terms_page: None | str | Unset = UNSET
     features: None | Unset | UpdateSiteFeaturesType0 = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -171,6 +174,12 @@ class UpdateSite(Record):
         else:
             embed_origins = self.embed_origins
 
+        terms_page: None | str | Unset
+        if isinstance(self.terms_page, Unset):
+            terms_page = UNSET
+        else:
+            terms_page = self.terms_page
+
         features: dict[str, Any] | None | Unset
         if isinstance(self.features, Unset):
             features = UNSET
@@ -210,6 +219,8 @@ class UpdateSite(Record):
             field_dict["analytics"] = analytics
         if embed_origins is not UNSET:
             field_dict["embedOrigins"] = embed_origins
+        if terms_page is not UNSET:
+            field_dict["termsPage"] = terms_page
         if features is not UNSET:
             field_dict["features"] = features
 
@@ -404,6 +415,15 @@ class UpdateSite(Record):
 
         embed_origins = _parse_embed_origins(d.pop("embedOrigins", UNSET))
 
+        def _parse_terms_page(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        terms_page = _parse_terms_page(d.pop("termsPage", UNSET))
+
         def _parse_features(data: object) -> None | Unset | UpdateSiteFeaturesType0:
             if data is None:
                 return data
@@ -436,6 +456,7 @@ class UpdateSite(Record):
             css=css,
             analytics=analytics,
             embed_origins=embed_origins,
+            terms_page=terms_page,
             features=features,
         )
 
