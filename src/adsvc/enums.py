@@ -445,6 +445,16 @@ class StarterTree(StrEnum):
     EMPTY = "empty"
 
 
+class SectionKind(StrEnum):
+    """What a section of the home page shows."""
+
+    CATEGORIES = "categories"
+    NEAR = "near"
+    NEWEST = "newest"
+    COLLECTION = "collection"
+    TEXT = "text"
+
+
 class RegistrationMode(StrEnum):
     """Who may register: anyone, those with an invitation, or no one."""
 
@@ -506,6 +516,8 @@ class AuditKind(StrEnum):
     SITE_CHANGED = "site_changed"
     PROVIDER_CHANGED = "provider_changed"
     PROVIDER_DELETED = "provider_deleted"
+    INVITATION_CREATED = "invitation_created"
+    INVITATION_DELETED = "invitation_deleted"
     # By an administrator, in the console.
     JOB_REQUESTED = "job_requested"
     OUTBOX_RETRIED = "outbox_retried"

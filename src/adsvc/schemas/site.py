@@ -15,6 +15,7 @@ from adsvc.enums import (
     NotificationType,
     PagePlace,
     RegistrationMode,
+    SectionKind,
 )
 from adsvc.kit import faults, markup
 from adsvc.kit.normalisation import as_line, as_paragraphs
@@ -35,6 +36,7 @@ from adsvc.kit.records import (
 from adsvc.limits import Limits
 from adsvc.schemas.base import PLACEHOLDER, Bounds, UpTo
 from adsvc.schemas.categories import LANGUAGE
+from adsvc.schemas.following import QUERY_MAX_LENGTH
 from adsvc.schemas.users import LATEST
 
 
@@ -109,6 +111,7 @@ class SitePlan(Record):
 
 MOST_LANGUAGES = 20
 MOST_ORIGINS = 20
+MOST_SECTIONS = 12
 SECURE_ORIGIN = r"^https://[a-z0-9.-]+(:[0-9]{1,5})?$"
 ORIGIN = r"^https?://[a-z0-9.-]+(:[0-9]{1,5})?$"
 LARGEST_CSS = 32 * 1024
@@ -178,6 +181,39 @@ class Colors(Record):
     accent: Accent
 
 
+class UpdateSection(Record):
+    """A section that the home page is to have."""
+
+    kind: Annotated[
+        str,
+        OneOf(*SectionKind),
+        Field(
+            examples=["collection"],
+            description="`categories`; `near`: ads near the place that the reader has chosen; "
+            "`newest`: the newest ads; `collection`: those that `query` finds; `text`: `text`.",
+        ),
+    ]
+    title: Annotated[
+        dict[str, str], _by_language(LONGEST_TITLE), Field(examples=[{"en": "Free"}])
+    ] = Field(default_factory=dict)
+    """Its heading, by language. Empty for that of the storefront; a text may be without one."""
+    query: Annotated[str, Field(max_length=QUERY_MAX_LENGTH, examples=["priceType=free"])] = ""
+    """The query of `GET /ads` of a collection, without `?`."""
+    text: Annotated[
+        dict[str, str], _by_language(LONGEST_WELCOME, as_paragraphs), Field(examples=[{}])
+    ] = Field(default_factory=dict)
+    """A text, by language, with its line breaks."""
+
+
+class SiteSection(UpdateSection):
+    """A section of the home page."""
+
+    model_config = ANSWERED
+
+
+NEWEST = {"kind": "newest", "title": {}, "query": "", "text": {}}
+
+
 class SiteTexts(Record):
     """Texts of the site, by language tag (BCP 47)."""
 
@@ -205,6 +241,8 @@ class SiteLook(SiteTexts):
         str | None, Field(examples=["/images/7c9e6679742540de944be07fc1f90ae7.png"])
     ] = None
     """The path of the icon, a square PNG of 512 pixels. Null for the storefront's own."""
+    sections: Annotated[list[SiteSection], Field(examples=[[NEWEST]])] = Field(default_factory=list)
+    """The sections of the home page, in their order. Empty for the storefront's own."""
 
 
 class SiteFeatures(Record):
@@ -474,6 +512,13 @@ class UpdateSite(MergePatch):
         | None
     ) = absent()
     """An announcement on every page."""
+    sections: (
+        Annotated[
+            list[UpdateSection], Field(max_length=MOST_SECTIONS, examples=[[{"kind": "newest"}]])
+        ]
+        | None
+    ) = absent()
+    """The sections of the home page, in their order."""
     colors: UpdateColors | None = absent()
     """Other colours."""
     css: (

@@ -1,7 +1,10 @@
 """The site as administrators have set it: above the defaults, and below the environment."""
 
 import asyncio
+import hashlib
+import secrets
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -38,8 +41,11 @@ from adsvc.schemas.auth import SetUp
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.schemas.site import (
     AdministeredSite,
+    CreatedInvitation,
+    CreateInvitation,
     MailTexts,
     SavePage,
+    SiteInvitation,
     SitePage,
     SiteProvider,
     UpdateMail,
@@ -116,6 +122,7 @@ class SiteState:
             "headline": {},
             "welcome": {},
             "banner": {},
+            "sections": [],
             "css": "",
             "logo": None,
             "icon": None,
@@ -366,6 +373,25 @@ class SiteState:
         if is_hidden and self._settings.ad_editors is AdEditors.AUTHENTICATED:
             fault = faults.inconsistent("cannot be hidden where every account may change an ad")
             raise InvalidRequestError(fault.at("/contact"))
+
+
+async def create_site_invitation(
+    transaction: Transaction, sent: CreateInvitation, *, actor: int
+) -> CreatedInvitation:
+    code = secrets.token_urlsafe(18)
+    digest = hashlib.sha256(code.encode()).digest()
+    ends = None if sent.expires_at is None else datetime.fromtimestamp(sent.expires_at / 1000, UTC)
+    row = await site_rows.add_invitation(transaction, digest, sent.uses, ends)
+    audit.record(transaction, AuditKind.INVITATION_CREATED, actor=actor, target=row.id)
+    return CreatedInvitation(**SiteInvitation.model_validate(row).model_dump(), code=code)
+
+
+async def delete_site_invitation(
+    transaction: Transaction, invitation_id: int, *, actor: int
+) -> None:
+    if not await site_rows.delete_invitation(transaction, invitation_id):
+        raise NotFoundError("There is no invitation with this id.")
+    audit.record(transaction, AuditKind.INVITATION_DELETED, actor=actor, target=invitation_id)
 
 
 def mail_texts(written: OwnTexts, kind: str) -> MailTexts:

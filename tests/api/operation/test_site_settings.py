@@ -105,6 +105,8 @@ async def test_a_change_can_be_bound_to_what_was_read(admin: Person) -> None:
         ({"banner": {"de": "x" * 201}}, "/banner"),
         ({"colors": {"accent": "red"}}, "/colors/accent"),
         ({"features": {"comments": 1}}, "/features/comments"),
+        ({"sections": [{"kind": "map"}]}, "/sections/0/kind"),
+        ({"sections": [{"kind": "collection", "query": "minPrice=x"}]}, "/sections/0/query"),
         ({"colors": {"accent": "#ffcc00;}body{display:none"}}, "/colors/accent"),
         ({}, ""),
     ],
@@ -163,6 +165,8 @@ async def test_an_invitation_admits_as_many_accounts_as_it_says(api: Api, admin:
     assert code not in str(listed)
     gone = [await admin.delete(f"/admin/invitations/{made['id']}") for _ in range(2)]
     assert [each.status_code for each in gone] == [204, 404]
+    events = "SELECT target FROM audit_events WHERE event = 'invitation_deleted'"
+    assert await api.sql(events) == [str(made["id"])]
     await change(admin, registration="open")
     assert (await register(4)).status_code == 201
 
@@ -185,6 +189,11 @@ async def test_other_processes_and_their_pages_follow(
             welcome={"en": "Welcome"},
             banner={"de-CH": "Neu"},
             colors={"accent": "#ffcc00"},
+            sections=[
+                {"kind": "text", "title": {"de": "So <geht> es"}, "text": {"de": "Los."}},
+                {"kind": "collection", "query": "?maxPrice=5&limit=3&minPrice=1"},
+                {"kind": "categories"},
+            ],
         )
         async with asyncio.timeout(5):
             while (await other.client.get("/site")).json()["name"] != "Horses & Co":  # noqa: ASYNC110
@@ -196,6 +205,11 @@ async def test_other_processes_and_their_pages_follow(
         assert "hreflang" not in home.text
         assert "Rund ums &lt;Pferd&gt;</h1>" in home.text
         assert '<p class="welcome">Welcome</p>' in home.text
+        assert '<h2>So &lt;geht&gt; es</h2><p class="welcome">Los.</p>' in home.text
+        assert home.text.index("Los.") < home.text.index('class="category-tiles"')
+        assert '<div class="heading-row">' not in home.text
+        sections = (await other.client.get("/site")).json()["sections"]
+        assert sections[1]["query"] == "minPrice=1&maxPrice=5"
         assert '<aside class="site-banner">Neu</aside>' in home.text
         assert home.headers["Content-Security-Policy"] == policy
         assert (await other.client.get("/manifest.webmanifest")).json()["name"] == "Horses & Co"

@@ -60,6 +60,8 @@ const KINDS = valuesOf<AuditKind>({
   site_changed: true,
   provider_changed: true,
   provider_deleted: true,
+  invitation_created: true,
+  invitation_deleted: true,
   deletion_undone: true,
   deletion_ended: true,
 });

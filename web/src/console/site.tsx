@@ -18,6 +18,7 @@ import { Decimals } from './decimals';
 import { Invitations } from './invitations';
 import { LanguageTabs } from './languageTabs';
 import { showSiteChange, siteChangesQuery, siteQuery } from './queries';
+import { Sections } from './sections';
 import { SitePictures } from './sitePictures';
 
 type Member = Exclude<keyof AdministeredSite, 'fixed'>;
@@ -115,6 +116,7 @@ function SiteForm({ site }: { site: AdministeredSite }): JSX.Element {
           );
         }}
       </LanguageTabs>
+      <Sections value={values.sections} onValue={(sections) => change({ sections })} fault={fields.fault} />
       <Group of={['colors']} fixed={fixed}>
         <Field
           label={t('site.accent')}

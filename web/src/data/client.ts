@@ -107,6 +107,7 @@ export type {
   SiteInvitations,
   SitePage,
   SitePages,
+  SiteSection,
   Snapshot,
   Sort,
   Statement,

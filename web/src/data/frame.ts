@@ -16,6 +16,8 @@ interface Frame {
   headline?: Texts;
   welcome?: Texts;
   banner?: Texts;
+  /** Of the home page; none for the storefront's own. */
+  sections?: Site['sections'];
   /** The languages of the site that there are pages in; all of the build where the server says none. */
   languages?: string[];
   /** The operator's logo, if there is one. */

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
 import { lazy } from '../app/lazy';
 import { toFault } from '../data/fault';
+import { frame } from '../data/frame';
 import { categoriesQuery, newestQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { headline, pageOf, said, siteName, welcome } from '../data/site';
@@ -10,7 +12,14 @@ import { Empty, FaultNotice } from '../elements/notice';
 import { useTitle } from '../elements/page';
 import { language, named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
-import { EMPTY, type ListParameters, type Search, toParameters, writeSearch } from '../results/address';
+import {
+  EMPTY,
+  type ListParameters,
+  readSearch,
+  type Search,
+  toParameters,
+  writeSearch,
+} from '../results/address';
 import { chosenPlace } from '../results/places';
 import { viewed } from '../results/recent';
 import { SearchForm } from '../results/searchForm';
@@ -27,7 +36,6 @@ const TILES = Array.from({ length: 9 }, (_, index) => index);
 
 export function HomePage(): JSX.Element {
   useTitle(siteName.value);
-  const place = chosenPlace.value;
   const welcomed = said(welcome, language.value);
   return (
     <>
@@ -42,30 +50,57 @@ export function HomePage(): JSX.Element {
         </div>
       </div>
       <div class="page">
-        <Categories />
-        {place && (
-          <Row
-            id="near"
-            heading={place.place ? t('home.near', { place: place.place }) : t('home.nearYou')}
-            search={{ ...EMPTY, ...place }}
-          />
-        )}
-        <Newest />
+        {(frame.sections?.length ? frame.sections : OWN).map((section, index) => (
+          <Section key={index} of={section} />
+        ))}
         {viewed.value.length > 0 && <Viewed />}
-        <Row id="free" heading={t('home.free')} search={{ ...EMPTY, priceType: 'free' }} />
       </div>
     </>
   );
 }
 
-function Categories(): JSX.Element | null {
+type SectionOf = NonNullable<typeof frame.sections>[number];
+const FREE = 'priceType=free';
+const NO_TEXTS = { title: {}, query: '', text: {} };
+/** The storefront's own home page. */
+const OWN: SectionOf[] = [
+  { kind: 'categories', ...NO_TEXTS },
+  { kind: 'near', ...NO_TEXTS },
+  { kind: 'newest', ...NO_TEXTS },
+  { kind: 'collection', ...NO_TEXTS, query: FREE },
+];
+
+function Section({ of: { kind, title, query, text } }: { of: SectionOf }): JSX.Element | null {
+  const place = chosenPlace.value;
+  const heading = said(title, language.value);
+  if (kind === 'categories') return <Categories heading={heading} />;
+  if (kind === 'newest') return <Newest heading={heading || t('home.newest')} />;
+  if (kind === 'text')
+    return (
+      <section>
+        {heading && <h2>{heading}</h2>}
+        <p class="welcome">{said(text, language.value)}</p>
+      </section>
+    );
+  if (kind === 'collection') {
+    const usual = query === FREE ? t('home.free') : t('home.allPlain');
+    const search = readSearch(new URL(`/search?${query}`, location.origin));
+    return <Row heading={heading || usual} search={search} />;
+  }
+  if (!place) return null;
+  const near = place.place ? t('home.near', { place: place.place }) : t('home.nearYou');
+  return <Row heading={heading || near} search={{ ...EMPTY, ...place }} />;
+}
+
+function Categories({ heading }: { heading: string }): JSX.Element | null {
+  const id = useId();
   const { data, isPending } = useQuery(categoriesQuery());
   const roots = data?.filter((category) => category.parent === null) ?? [];
   if (!isPending && roots.length === 0) return null;
   return (
-    <section aria-labelledby="categories">
-      <h2 id="categories" class="unseen">
-        {t('home.categories')}
+    <section aria-labelledby={id}>
+      <h2 id={id} class={heading ? '' : 'unseen'}>
+        {heading || t('home.categories')}
       </h2>
       <ul class="category-tiles">
         {roots.map((category) => (
@@ -84,7 +119,8 @@ function Categories(): JSX.Element | null {
 }
 
 /** Ads side by side, which are swept through on a phone. */
-function Row({ id, heading, search }: { id: string; heading: string; search: Search }): JSX.Element | null {
+function Row({ heading, search }: { heading: string; search: Search }): JSX.Element | null {
+  const id = useId();
   const parameters: ListParameters = { ...toParameters(search), limit: ROW };
   const { data } = useQuery(newestQuery(parameters));
   if (!data || data.results.length < FEWEST) return null;
@@ -105,12 +141,13 @@ function Row({ id, heading, search }: { id: string; heading: string; search: Sea
   );
 }
 
-function Newest(): JSX.Element {
+function Newest({ heading }: { heading: string }): JSX.Element {
+  const id = useId();
   const { data, error, isPending } = useQuery(newestQuery({ limit: NEWEST }));
   return (
-    <section aria-labelledby="newest">
+    <section aria-labelledby={id}>
       <div class="heading-row">
-        <h2 id="newest">{t('home.newest')}</h2>
+        <h2 id={id}>{heading}</h2>
         <a href="/search">{data ? t('home.all', { count: data.count }) : t('home.allPlain')}</a>
       </div>
       {isPending && <CardsToCome count={NEWEST} />}

@@ -725,6 +725,10 @@ export type AdministeredSite = {
    */
   icon: string | null;
   /**
+   * The sections of the home page, in their order. Empty for the storefront's own.
+   */
+  sections: Array<SiteSection>;
+  /**
    * The site's name.
    */
   name: string;
@@ -1066,6 +1070,8 @@ export type AuditKind =
   | "site_changed"
   | "provider_changed"
   | "provider_deleted"
+  | "invitation_created"
+  | "invitation_deleted"
   | "job_requested"
   | "outbox_retried"
   | "outbox_deleted"
@@ -5916,6 +5922,10 @@ export type Site = {
    */
   icon: string | null;
   /**
+   * The sections of the home page, in their order. Empty for the storefront's own.
+   */
+  sections: Array<SiteSection>;
+  /**
    * The site's name.
    */
   name: string;
@@ -6317,6 +6327,32 @@ export type SiteProvider = {
 };
 
 /**
+ * A section of the home page.
+ */
+export type SiteSection = {
+  /**
+   * `categories`; `near`: ads near the place that the reader has chosen; `newest`: the newest ads; `collection`: those that `query` finds; `text`: `text`.
+   */
+  kind: "categories" | "near" | "newest" | "collection" | "text";
+  /**
+   * Its heading, by language. Empty for that of the storefront; a text may be without one.
+   */
+  title: {
+    [key: string]: string;
+  };
+  /**
+   * The query of `GET /ads` of a collection, without `?`.
+   */
+  query: string;
+  /**
+   * A text, by language, with its line breaks.
+   */
+  text: {
+    [key: string]: string;
+  };
+};
+
+/**
  * The terms that accounts accept.
  */
 export type SiteTerms = {
@@ -6628,6 +6664,32 @@ export type UpdateSearch = {
 };
 
 /**
+ * A section that the home page is to have.
+ */
+export type UpdateSection = {
+  /**
+   * `categories`; `near`: ads near the place that the reader has chosen; `newest`: the newest ads; `collection`: those that `query` finds; `text`: `text`.
+   */
+  kind: "categories" | "near" | "newest" | "collection" | "text";
+  /**
+   * Its heading, by language. Empty for that of the storefront; a text may be without one.
+   */
+  title?: {
+    [key: string]: string;
+  };
+  /**
+   * The query of `GET /ads` of a collection, without `?`.
+   */
+  query?: string;
+  /**
+   * A text, by language, with its line breaks.
+   */
+  text?: {
+    [key: string]: string;
+  };
+};
+
+/**
  * Changes of the site: at least one member. Null brings a default back.
  */
 export type UpdateSite = {
@@ -6677,6 +6739,10 @@ export type UpdateSite = {
   banner?: {
     [key: string]: string | null;
   } | null;
+  /**
+   * The sections of the home page, in their order.
+   */
+  sections?: Array<UpdateSection> | null;
   /**
    * Other colours.
    */

@@ -1,8 +1,6 @@
 """The site as administrators set it: its members, pictures, pages, mails and history."""
 
-import hashlib
-import secrets
-from datetime import UTC, datetime
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -11,6 +9,7 @@ from pydantic import WithJsonSchema
 
 from adsvc.api.dependencies.bodies import Call, Json, Page, PictureForm
 from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.finding import canonical_query
 from adsvc.api.input.parameters import (
     InvitationIdPath,
     PageQuery,
@@ -23,6 +22,7 @@ from adsvc.enums import KeyScope, Role, SitePicture
 from adsvc.errors import (
     FixedByEnvironmentError,
     HasAdsError,
+    InvalidRequestError,
     MailNotVerifiedError,
     NotFoundError,
     TooManyError,
@@ -51,7 +51,7 @@ from adsvc.services.images import ReceivedImages
 from adsvc.services.mail.rendering import to_account
 from adsvc.services.mail.texts import KINDS
 from adsvc.services.rate_limits import Limit
-from adsvc.services.site import mail_texts
+from adsvc.services.site import create_site_invitation, delete_site_invitation, mail_texts
 
 MOST_INVITATIONS = 200
 
@@ -217,6 +217,13 @@ async def update_site(call: Call[UpdateSite]) -> Written:
     Administrators may. Counts towards the account's limit on changes.
     """
     sent = call.content.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    for number, section in enumerate(sent.get("sections") or ()):
+        try:
+            section["query"] = await canonical_query(call.state, (), section.get("query", ""))
+        except InvalidRequestError as error:
+            pointer = f"/sections/{number}/query"
+            found = [replace(each, parameter=None, pointer=pointer) for each in error.faults]
+            raise InvalidRequestError(*found) from error
     return await call.state.site.change(
         call.transaction, sent, actor=call.user.id, expected=call.expected
     )
@@ -343,13 +350,8 @@ async def create_invitation(call: Call[CreateInvitation]) -> CreatedInvitation:
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    code, sent = secrets.token_urlsafe(18), call.content
-    digest = hashlib.sha256(code.encode()).digest()
-    ends = None if sent.expires_at is None else datetime.fromtimestamp(sent.expires_at / 1000, UTC)
-    row = await site_rows.add_invitation(call.transaction, digest, sent.uses, ends)
     call.headers["Cache-Control"] = "no-store"
-    made = SiteInvitation.model_validate(row)
-    return CreatedInvitation(**made.model_dump(), code=code)
+    return await create_site_invitation(call.transaction, call.content, actor=call.user.id)
 
 
 @read("/invitations", summary="List the invitations to register")
@@ -375,5 +377,4 @@ async def delete_invitation(call: Call[None], invitation_id: InvitationIdPath) -
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    if not await site_rows.delete_invitation(call.transaction, invitation_id):
-        raise NotFoundError("There is no invitation with this id.")
+    await delete_site_invitation(call.transaction, invitation_id, actor=call.user.id)

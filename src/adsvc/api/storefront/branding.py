@@ -21,7 +21,7 @@ from adsvc.api.storefront.files import (
     STILL_POLICY,
     BuiltFile,
 )
-from adsvc.api.storefront.views import Icons, View, Words
+from adsvc.api.storefront.views import Icons, Section, View, Words
 from adsvc.enums import PagePlace
 from adsvc.errors import ConfigurationError
 from adsvc.kit.http.responses import PUBLIC
@@ -92,6 +92,14 @@ class Branding:
         said = {name: _said(by_language, order) for name, by_language in self.site.texts().items()}
         return {**said, "logo": self.logo}
 
+    def sections(self, language: str) -> Sequence[Section]:
+        """Those of the home page, with their texts in that language if they are there."""
+        order = (language, self.language.partition("-")[0])
+        return [
+            Section(each.kind, _said(each.title, order), _said(each.text, order))
+            for each in self.site.sections
+        ]
+
     def links(self, language: str, place: str = PagePlace.FOOTER) -> list[tuple[str, str]]:
         """Addresses and titles of the pages of the place, each in that language if it is there.
 
@@ -147,7 +155,8 @@ def branding_of(
         )
         files[f"pages/{page.name}"] = _page_file(content)
     files[MANIFEST] = _file(MANIFEST, _manifest(settings, site.icon))
-    frame = {**_frame(settings, logo, pages, list(words)), **site.texts()}
+    sections = [each.model_dump() for each in site.sections]
+    frame = {**_frame(settings, logo, pages, list(words)), **site.texts(), "sections": sections}
     head = html("site", manifest=f"/{MANIFEST}", frame=frame)
     return Branding(files, head, index, logo, theme, pages, site, settings.languages[0])
 

@@ -178,7 +178,10 @@ class Front:
                 links = self.branding.links(language)
                 texts = self.branding.texts(language)
                 menu = self.branding.links(language, PagePlace.MENU)
-                view = View(words, site.name, site.currency, links, self.icons, texts, menu)
+                sections = self.branding.sections(language)
+                view = View(
+                    words, site.name, site.currency, links, self.icons, texts, menu, sections
+                )
             head, html = make(view)
             if words:
                 head = replace(

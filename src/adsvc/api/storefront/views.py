@@ -19,7 +19,7 @@ from babel.dates import format_date
 from babel.numbers import format_decimal
 
 from adsvc.api.html import html
-from adsvc.enums import AttributeType, PriceType
+from adsvc.enums import AttributeType, PriceType, SectionKind
 from adsvc.schemas.categories import Attribute
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.mail.rendering import spoken
@@ -138,6 +138,17 @@ class FirstPicture(NamedTuple):
     sizes: str = "(min-width: 60rem) 40rem, 100vw"
 
 
+class Section(NamedTuple):
+    """A section of the home page, in one language."""
+
+    kind: str
+    title: str = ""
+    text: str = ""
+
+
+# The storefront's own home page, as far as it has first views.
+OWN_SECTIONS = (Section(SectionKind.CATEGORIES), Section(SectionKind.NEWEST))
+
 # Types whose values say nothing without their name, or say much.
 WORDY = {AttributeType.BOOLEAN, AttributeType.STRING}
 # As `FACTS` of the app.
@@ -160,13 +171,16 @@ class View:
     texts: Mapping[str, str] = field(default_factory=dict)
     # As `links`, for the menu.
     menu: Sequence[tuple[str, str]] = ()
+    # Of the home page; empty for its own.
+    sections: Sequence[Section] = ()
 
     def _html(self, template: str, *, typed: str = "", **values: object) -> str:
         return html(template, view=self, typed=typed, **values)
 
     def home(self, tree: CategoryTree, counts: Mapping[str, int], ads: Sequence[Record]) -> str:
         roots = tree.children.get(None, [])
-        return self._html("home", tree=tree, roots=roots, counts=counts, ads=ads)
+        sections = self.sections or OWN_SECTIONS
+        return self._html("home", tree=tree, roots=roots, counts=counts, ads=ads, sections=sections)
 
     def results(
         self,

@@ -1,9 +1,9 @@
 """The terms of the site: the page `termsPage`, in the version that was published last."""
 
 from adsvc.errors import InvalidRequestError, TermsRequiredError
-from adsvc.kit.cache import LruCache
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.faults import unknown
+from adsvc.kit.invalidation import LruCache
 from adsvc.repositories.accounts import terms as terms_rows
 from adsvc.settings import Settings, TermsVersion
 

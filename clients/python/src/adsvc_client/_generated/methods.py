@@ -143,6 +143,7 @@ from .models.token_pair import TokenPair
 from .models.update_colors import UpdateColors
 from .models.update_message_ways import UpdateMessageWays
 from .models.update_search_notify import UpdateSearchNotify
+from .models.update_section import UpdateSection
 from .models.update_site import UpdateSite
 from .models.update_site_banner_type_0 import UpdateSiteBannerType0
 from .models.update_site_contact import UpdateSiteContact
@@ -4611,6 +4612,7 @@ class Methods(ABC):
         headline: None | Unset | UpdateSiteHeadlineType0 = UNSET,
         welcome: None | Unset | UpdateSiteWelcomeType0 = UNSET,
         banner: None | Unset | UpdateSiteBannerType0 = UNSET,
+        sections: list[UpdateSection] | None | Unset = UNSET,
         colors: None | Unset | UpdateColors = UNSET,
         css: None | str | Unset = UNSET,
         analytics: Analytics | None | Unset = UNSET,
@@ -4637,6 +4639,7 @@ class Methods(ABC):
             headline: The line at the top of the home page; null removes a language.
             welcome: A text below the headline.
             banner: An announcement on every page.
+            sections: The sections of the home page, in their order.
             colors: Other colours.
             css: Style rules for every page of the storefront. They load nothing from elsewhere.
             analytics: Scripts of others, which every page loads. Null for none.
@@ -4660,6 +4663,7 @@ class Methods(ABC):
                 headline=headline,
                 welcome=welcome,
                 banner=banner,
+                sections=sections,
                 colors=colors,
                 css=css,
                 analytics=analytics,

@@ -196,6 +196,7 @@ from .models.update_message_ways import UpdateMessageWays
 from .models.update_preferences import UpdatePreferences
 from .models.update_search import UpdateSearch
 from .models.update_search_notify import UpdateSearchNotify
+from .models.update_section import UpdateSection
 from .models.update_site import UpdateSite
 from .models.update_site_banner_type_0 import UpdateSiteBannerType0
 from .models.update_site_contact import UpdateSiteContact
@@ -4524,6 +4525,7 @@ def update_site(
     headline: None | Unset | UpdateSiteHeadlineType0 = UNSET,
     welcome: None | Unset | UpdateSiteWelcomeType0 = UNSET,
     banner: None | Unset | UpdateSiteBannerType0 = UNSET,
+    sections: list[UpdateSection] | None | Unset = UNSET,
     colors: None | Unset | UpdateColors = UNSET,
     css: None | str | Unset = UNSET,
     analytics: Analytics | None | Unset = UNSET,
@@ -4549,6 +4551,7 @@ def update_site(
             headline=headline,
             welcome=welcome,
             banner=banner,
+            sections=sections,
             colors=colors,
             css=css,
             analytics=analytics,

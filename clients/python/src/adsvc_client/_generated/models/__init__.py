@@ -323,6 +323,10 @@ from .site_plan import SitePlan
 from .site_plans import SitePlans
 from .site_provider import SiteProvider
 from .site_registration import SiteRegistration
+from .site_section import SiteSection
+from .site_section_kind import SiteSectionKind
+from .site_section_text import SiteSectionText
+from .site_section_title import SiteSectionTitle
 from .site_terms import SiteTerms
 from .site_welcome import SiteWelcome
 from .snapshot import Snapshot
@@ -345,6 +349,10 @@ from .update_message_ways import UpdateMessageWays
 from .update_preferences import UpdatePreferences
 from .update_search import UpdateSearch
 from .update_search_notify import UpdateSearchNotify
+from .update_section import UpdateSection
+from .update_section_kind import UpdateSectionKind
+from .update_section_text import UpdateSectionText
+from .update_section_title import UpdateSectionTitle
 from .update_site import UpdateSite
 from .update_site_banner_type_0 import UpdateSiteBannerType0
 from .update_site_contact import UpdateSiteContact
@@ -691,6 +699,10 @@ __all__ = (
     "SitePlans",
     "SiteProvider",
     "SiteRegistration",
+    "SiteSection",
+    "SiteSectionKind",
+    "SiteSectionText",
+    "SiteSectionTitle",
     "SiteTerms",
     "SiteWelcome",
     "Snapshot",
@@ -713,6 +725,10 @@ __all__ = (
     "UpdatePreferences",
     "UpdateSearch",
     "UpdateSearchNotify",
+    "UpdateSection",
+    "UpdateSectionKind",
+    "UpdateSectionText",
+    "UpdateSectionTitle",
     "UpdateSite",
     "UpdateSiteBannerType0",
     "UpdateSiteContact",

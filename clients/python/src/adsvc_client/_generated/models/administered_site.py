@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..models.analytics import Analytics
     from ..models.colors import Colors
     from ..models.site_features import SiteFeatures
+    from ..models.site_section import SiteSection
 
 
 T = TypeVar("T", bound="AdministeredSite")
@@ -38,6 +39,7 @@ class AdministeredSite(Record):
         banner (AdministeredSiteBanner): An announcement on every page.
         logo (None | str): The path of the logo, a picture. Null without one, and for a file of the environment.
         icon (None | str): The path of the icon, a square PNG of 512 pixels. Null for the storefront's own.
+        sections (list[SiteSection]): The sections of the home page, in their order. Empty for the storefront's own.
         name (str): The site's name.
         currency (str): The currency of all prices (ISO 4217).
         price_decimals (int): How many digits of a price are behind the decimal mark. Prices are integers in the
@@ -64,6 +66,7 @@ class AdministeredSite(Record):
     banner: AdministeredSiteBanner
     logo: None | str
     icon: None | str
+    sections: list[SiteSection]
     name: str
     currency: str
     price_decimals: int
@@ -94,6 +97,11 @@ class AdministeredSite(Record):
 
         icon: None | str
         icon = self.icon
+
+        sections = []
+        for sections_item_data in self.sections:
+            sections_item = sections_item_data.to_dict()
+            sections.append(sections_item)
 
         name = self.name
 
@@ -138,6 +146,7 @@ class AdministeredSite(Record):
                 "banner": banner,
                 "logo": logo,
                 "icon": icon,
+                "sections": sections,
                 "name": name,
                 "currency": currency,
                 "priceDecimals": price_decimals,
@@ -165,6 +174,7 @@ class AdministeredSite(Record):
         from ..models.analytics import Analytics  # noqa: PLC0415
         from ..models.colors import Colors  # noqa: PLC0415
         from ..models.site_features import SiteFeatures  # noqa: PLC0415
+        from ..models.site_section import SiteSection  # noqa: PLC0415
 
         d = dict(src_dict)
         headline = AdministeredSiteHeadline.from_dict(d.pop("headline"))
@@ -186,6 +196,13 @@ class AdministeredSite(Record):
             return cast(None | str, data)
 
         icon = _parse_icon(d.pop("icon"))
+
+        sections = []
+        _sections = d.pop("sections")
+        for sections_item_data in _sections:
+            sections_item = SiteSection.from_dict(sections_item_data)
+
+            sections.append(sections_item)
 
         name = d.pop("name")
 
@@ -244,6 +261,7 @@ class AdministeredSite(Record):
             banner=banner,
             logo=logo,
             icon=icon,
+            sections=sections,
             name=name,
             currency=currency,
             price_decimals=price_decimals,

@@ -21,6 +21,8 @@ AuditKind = Literal[
     "foreign_pictures_changed",
     "identity_added",
     "identity_removed",
+    "invitation_created",
+    "invitation_deleted",
     "job_requested",
     "key_created",
     "key_deleted",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..models.site_limits import SiteLimits
     from ..models.site_plans import SitePlans
     from ..models.site_provider import SiteProvider
+    from ..models.site_section import SiteSection
     from ..models.site_terms import SiteTerms
     from ..models.site_welcome import SiteWelcome
 
@@ -36,6 +37,7 @@ class Site(Record):
         banner (SiteBanner): An announcement on every page.
         logo (None | str): The path of the logo, a picture. Null without one, and for a file of the environment.
         icon (None | str): The path of the icon, a square PNG of 512 pixels. Null for the storefront's own.
+        sections (list[SiteSection]): The sections of the home page, in their order. Empty for the storefront's own.
         name (str): The site's name.
         currency (str): The currency of all prices (ISO 4217).
         price_decimals (int): How many digits of a price are behind the decimal mark. Prices are integers in the
@@ -67,6 +69,7 @@ class Site(Record):
     banner: SiteBanner
     logo: None | str
     icon: None | str
+    sections: list[SiteSection]
     name: str
     currency: str
     price_decimals: int
@@ -98,6 +101,11 @@ class Site(Record):
 
         icon: None | str
         icon = self.icon
+
+        sections = []
+        for sections_item_data in self.sections:
+            sections_item = sections_item_data.to_dict()
+            sections.append(sections_item)
 
         name = self.name
 
@@ -149,6 +157,7 @@ class Site(Record):
                 "banner": banner,
                 "logo": logo,
                 "icon": icon,
+                "sections": sections,
                 "name": name,
                 "currency": currency,
                 "priceDecimals": price_decimals,
@@ -179,6 +188,7 @@ class Site(Record):
         from ..models.site_limits import SiteLimits  # noqa: PLC0415
         from ..models.site_plans import SitePlans  # noqa: PLC0415
         from ..models.site_provider import SiteProvider  # noqa: PLC0415
+        from ..models.site_section import SiteSection  # noqa: PLC0415
         from ..models.site_terms import SiteTerms  # noqa: PLC0415
         from ..models.site_welcome import SiteWelcome  # noqa: PLC0415
 
@@ -202,6 +212,13 @@ class Site(Record):
             return cast(None | str, data)
 
         icon = _parse_icon(d.pop("icon"))
+
+        sections = []
+        _sections = d.pop("sections")
+        for sections_item_data in _sections:
+            sections_item = SiteSection.from_dict(sections_item_data)
+
+            sections.append(sections_item)
 
         name = d.pop("name")
 
@@ -267,6 +284,7 @@ class Site(Record):
             banner=banner,
             logo=logo,
             icon=icon,
+            sections=sections,
             name=name,
             currency=currency,
             price_decimals=price_decimals,

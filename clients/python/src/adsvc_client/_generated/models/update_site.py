@@ -13,6 +13,7 @@ from ..types import UNSET, Record, Unset
 if TYPE_CHECKING:
     from ..models.analytics import Analytics
     from ..models.update_colors import UpdateColors
+    from ..models.update_section import UpdateSection
     from ..models.update_site_banner_type_0 import UpdateSiteBannerType0
     from ..models.update_site_features_type_0 import UpdateSiteFeaturesType0
     from ..models.update_site_headline_type_0 import UpdateSiteHeadlineType0
@@ -42,6 +43,7 @@ class UpdateSite(Record):
             language.
         welcome (None | Unset | UpdateSiteWelcomeType0): A text below the headline.
         banner (None | Unset | UpdateSiteBannerType0): An announcement on every page.
+        sections (list[UpdateSection] | None | Unset): The sections of the home page, in their order.
         colors (None | Unset | UpdateColors): Other colours.
         css (None | str | Unset): Style rules for every page of the storefront. They load nothing from elsewhere.
         analytics (Analytics | None | Unset): Scripts of others, which every page loads. Null for none.
@@ -62,6 +64,7 @@ class UpdateSite(Record):
     headline: None | Unset | UpdateSiteHeadlineType0 = UNSET
     welcome: None | Unset | UpdateSiteWelcomeType0 = UNSET
     banner: None | Unset | UpdateSiteBannerType0 = UNSET
+    sections: list[UpdateSection] | None | Unset = UNSET
     colors: None | Unset | UpdateColors = UNSET
     css: None | str | Unset = UNSET
     analytics: Analytics | None | Unset = UNSET
@@ -143,6 +146,18 @@ class UpdateSite(Record):
         else:
             banner = self.banner
 
+        sections: list[dict[str, Any]] | None | Unset
+        if isinstance(self.sections, Unset):
+            sections = UNSET
+        elif isinstance(self.sections, list):
+            sections = []
+            for sections_type_0_item_data in self.sections:
+                sections_type_0_item = sections_type_0_item_data.to_dict()
+                sections.append(sections_type_0_item)
+
+        else:
+            sections = self.sections
+
         colors: dict[str, Any] | None | Unset
         if isinstance(self.colors, Unset):
             colors = UNSET
@@ -211,6 +226,8 @@ class UpdateSite(Record):
             field_dict["welcome"] = welcome
         if banner is not UNSET:
             field_dict["banner"] = banner
+        if sections is not UNSET:
+            field_dict["sections"] = sections
         if colors is not UNSET:
             field_dict["colors"] = colors
         if css is not UNSET:
@@ -230,6 +247,7 @@ class UpdateSite(Record):
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.analytics import Analytics  # noqa: PLC0415
         from ..models.update_colors import UpdateColors  # noqa: PLC0415
+        from ..models.update_section import UpdateSection  # noqa: PLC0415
         from ..models.update_site_banner_type_0 import UpdateSiteBannerType0  # noqa: PLC0415
         from ..models.update_site_features_type_0 import UpdateSiteFeaturesType0  # noqa: PLC0415
         from ..models.update_site_headline_type_0 import UpdateSiteHeadlineType0  # noqa: PLC0415
@@ -355,6 +373,28 @@ class UpdateSite(Record):
 
         banner = _parse_banner(d.pop("banner", UNSET))
 
+        def _parse_sections(data: object) -> list[UpdateSection] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                sections_type_0 = []
+                _sections_type_0 = data
+                for sections_type_0_item_data in _sections_type_0:
+                    sections_type_0_item = UpdateSection.from_dict(sections_type_0_item_data)
+
+                    sections_type_0.append(sections_type_0_item)
+
+                return sections_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[UpdateSection] | None | Unset, data)
+
+        sections = _parse_sections(d.pop("sections", UNSET))
+
         def _parse_colors(data: object) -> None | Unset | UpdateColors:
             if data is None:
                 return data
@@ -452,6 +492,7 @@ class UpdateSite(Record):
             headline=headline,
             welcome=welcome,
             banner=banner,
+            sections=sections,
             colors=colors,
             css=css,
             analytics=analytics,
