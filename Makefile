@@ -89,6 +89,9 @@ gates: $(VENV)/.dev ## Check format, lint, names, types, import contracts, schem
 clients: $(VENV)/.dev ## Generate the clients in clients/ from openapi.json
 	@set -e; for script in clients/*/generate; do echo "$$script"; "$$script"; done
 
+test-search: $(VENV)/.run ## Run the tests of searches on a real OpenSearch, which this fetches (skipped without Java)
+	tools/opensearch $(BIN)/pytest -q -n 0 tests/api/search $(ARGS)
+
 test-clients: $(VENV)/.dev ## Test the clients against a running service, and that they are as openapi.json has them
 	@set -e; for script in clients/*/test; do echo "$$script"; "$$script"; done
 	$(BIN)/pytest -q tests/contract/test_samples.py -k typescript

@@ -44,6 +44,8 @@ from support.trouble.connections import ConnectionWatch, watched_pools
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 # What the server's files may take: a few hundred megabytes are usual.
 MEMORY_BYTES = 4 * 1024**3
+# An OpenSearch that answers the searches of the tests' service: see `make test-search`.
+SEARCH_URL = os.environ.get("TEST_SEARCH_URL")
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 # Nor does a stolen database have to resist guessing.
 PASSWORD_MEMORY_KIB = 8
@@ -302,6 +304,10 @@ async def migrated_url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
         yield url
 
 
+async def _nothing() -> None:
+    pass
+
+
 @pytest.fixture(scope="session")
 async def schema(migrated_url: URL) -> MetaData:
     """All tables, with those that have no model."""
@@ -313,7 +319,25 @@ async def schema(migrated_url: URL) -> MetaData:
 
 
 @pytest.fixture(scope="session")
-async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+async def empty_index(
+    migrated_url: URL, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Empties the search engine, which answers the searches of the tests' database if there is
+    one.
+    """
+    if SEARCH_URL is None:
+        yield _nothing
+        return
+    from support.running.opensearch import answering
+
+    async with answering(_settings(migrated_url, tmp_path_factory.mktemp("search"))) as clear:
+        yield clear
+
+
+@pytest.fixture(scope="session")
+async def empty(
+    migrated_url: URL, empty_index: Callable[[], Awaitable[None]]
+) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Empties the tests' database, and has ids begin again.
 
     Row by row: there are few, and TRUNCATE makes dozens of files anew.
@@ -358,6 +382,7 @@ async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]
 
         async def delete_all() -> None:
             await connection.execute(text("SELECT pg_temp.delete_all()"))
+            await empty_index()
 
         yield delete_all
     await engine.dispose()
@@ -439,6 +464,7 @@ def _settings(database_url: URL, data_dir: Path) -> Settings:
         undo_days=0,
         # All places would take longer than most tests.
         countries=("LI",),
+        search_url=None if SEARCH_URL is None else SecretStr(SEARCH_URL),
     )
 
 

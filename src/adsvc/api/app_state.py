@@ -18,7 +18,7 @@ from adsvc.invalidation import new_bus
 from adsvc.kit.bulkheads.admission import Admission, Bulkhead, LocalBuckets, Shares
 from adsvc.kit.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.kit.bulkheads.uploads import DiskReserve, Uploads
-from adsvc.kit.counters import WorkCounts
+from adsvc.kit.counters import SearchCounts, WorkCounts
 from adsvc.kit.db.database import Database
 from adsvc.kit.db.statements import SLOT_SECONDS
 from adsvc.kit.pictures.sandbox import confine
@@ -145,6 +145,20 @@ def _shares(settings: Settings) -> Mapping[str, Shares]:
     return {share.policy: share for share in shares}
 
 
+async def _search_backend(
+    settings: Settings, counts: SearchCounts, stack: AsyncExitStack
+) -> SearchBackend:
+    if not settings.search_nodes:
+        return postgres
+    # It takes memory.
+    from adsvc.repositories.ads.opensearch.backend import SEARCH_SECONDS, OpenSearch  # noqa: PLC0415
+    from adsvc.repositories.ads.opensearch.cluster import SearchCluster  # noqa: PLC0415
+
+    cluster = SearchCluster(settings.search_nodes, seconds=SEARCH_SECONDS)
+    stack.push_async_callback(cluster.close)
+    return OpenSearch(cluster, counts)
+
+
 @asynccontextmanager
 async def running(*loops: Coroutine[None, None, None]) -> AsyncIterator[None]:
     tasks = [asyncio.create_task(loop) for loop in loops]
@@ -195,6 +209,8 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         events = EventFeed(database, streams, partial(encoded_event, cursors))
         personal = PersonalFeed(database, streams, partial(encode_personal_cursor, cursors))
         search_feed = SearchFeed(database, streams, partial(encode_search_cursor, cursors))
+        counts = WorkCounts()
+        search = await _search_backend(settings, counts.searches, stack)
         operator = OperatorState(database, settings)
         await operator.look()
         followers = (streams.run(), events.run(), personal.run(), search_feed.run())
@@ -219,7 +235,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             unknown_keys=UnknownKeys(database.changes),
             cursors=cursors,
             image_pool=image_pool,
-            search=postgres,
+            search=search,
             searches=Bulkhead(
                 workers=settings.search_workers,
                 queue=settings.search_queue,
@@ -260,5 +276,5 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             personal=personal,
             search_feed=search_feed,
             documents=Documents(),
-            work_counts=WorkCounts(),
+            work_counts=counts,
         )

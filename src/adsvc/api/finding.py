@@ -458,6 +458,11 @@ async def _found(
     )
 
 
+# The engine that should have answered may be back soon.
+PARTIAL: Header = (b"x-search", b"partial")
+PARTIAL_SECONDS = 2.0
+
+
 def _listed(
     page: PageRequest,
     found: Listing,
@@ -476,6 +481,9 @@ def _listed(
     )
     # The seconds are by the database's clock, from before the query.
     valid_until = math.inf if found.valid_seconds is None else queried_at + found.valid_seconds
+    if found.is_partial:
+        caching = (*caching, PARTIAL)
+        valid_until = min(valid_until, queried_at + PARTIAL_SECONDS)
     return json_response(
         body.encode(), caching, link=link, valid_until=valid_until, subjects=(*found.ids, *subjects)
     )

@@ -135,6 +135,16 @@ class SequencerCounts:
 
 
 @dataclass
+class SearchCounts:
+    """Searches that were the search engine's to answer."""
+
+    answered: int = 0
+    # PostgreSQL answered them, because the engine was away, or its index was behind or is missing.
+    away: int = 0
+    behind: int = 0
+
+
+@dataclass
 class WorkCounts:
     """Attempts at outbox entries by kind, runs of jobs by name, deliveries to webhooks, batches."""
 
@@ -148,6 +158,7 @@ class WorkCounts:
     cleaning: CleaningCounts = field(default_factory=CleaningCounts)
     webhooks: WebhookCounts = field(default_factory=WebhookCounts)
     sequencer: SequencerCounts = field(default_factory=SequencerCounts)
+    searches: SearchCounts = field(default_factory=SearchCounts)
     jobs: defaultdict[str, JobCounts] = field(default_factory=lambda: defaultdict(JobCounts))
 
     def begin(self, kinds: Iterable[str]) -> None:

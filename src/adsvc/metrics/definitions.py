@@ -97,6 +97,14 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             merge=Merge.MAX,
         ),
     ),
+    "Search engine": (
+        counter(
+            "adsvc_search_engine_searches_total",
+            "Searches for OpenSearch. PostgreSQL answered some of them: it was away, or its index "
+            "was behind or missing.",
+            "outcome",
+        ),
+    ),
     "Event log": (
         gauge("adsvc_sequencer", "Whether one of these processes is the sequencer: 1 or 0."),
         counter("adsvc_sequencer_elections_total", "How often one of them became the sequencer."),

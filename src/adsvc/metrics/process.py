@@ -165,6 +165,9 @@ def _add_work(snapshot: MetricsSnapshot, counts: WorkCounts) -> None:
     snapshot.set("adsvc_sequencer_elections_total", sequencer.elections)
     snapshot.set_histogram("adsvc_event_log_batch_changes", sequencer.changes)
     snapshot.set_histogram("adsvc_event_log_batch_seconds", sequencer.seconds)
+    for outcome in ("answered", "away", "behind"):
+        number = getattr(counts.searches, outcome)
+        snapshot.set("adsvc_search_engine_searches_total", number, outcome)
     for job, runs in counts.jobs.items():
         snapshot.set("adsvc_job_runs_total", runs.runs, job)
         snapshot.set("adsvc_job_failures_total", runs.failures, job)

@@ -24,6 +24,7 @@ from adsvc.kit.settings.validators import (
     networks,
     origins,
     proxy_address,
+    search_nodes,
     sender,
     site_address,
     usable_secret,
@@ -52,6 +53,10 @@ class SearchSettings(BaseModel):
     are counted."""
     facet_bound: Count = 10_000
     """How many of the newest matches facets count."""
+    search_url: Annotated[SecretStr, AfterValidator(search_nodes)] | None = None
+    """The nodes of an OpenSearch that answers searches, such as
+    `https://user:password@host:9200,https://…`, after `adsvc search rebuild`. Without it, and while
+    it is away, PostgreSQL does."""
     answers_max_bytes: BytesOrNone = 48 * 1024 * 1024
     """Bytes of memory of each process for its cache of answers; `0` switches the cache off."""
 

@@ -1,7 +1,7 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -124,6 +124,11 @@ class Settings(
                 "ADSVC_IMAGE_REDIRECT_URL leads back to /images, which would redirect again"
             )
         return self
+
+    @property
+    def search_nodes(self) -> Sequence[str]:
+        """The addresses in `search_url`."""
+        return () if self.search_url is None else self.search_url.get_secret_value().split(",")
 
     @property
     def plan_limits(self) -> Mapping[str, PlanLimits]:

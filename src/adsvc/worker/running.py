@@ -359,7 +359,18 @@ async def working(
         [InvalidationKind.JOB],
         poll_seconds=REQUESTS_SECONDS,
     )
-    lanes = (outbox, webhooks, push, importer, followers, matching, talking, requests)
+    lanes: list[Outbox | WebhookDeliveries | PushLane | ImportLane | Lane]
+    lanes = [outbox, webhooks, push, importer, followers, matching, talking, requests]
+    search_cluster = None
+    if settings.search_nodes:
+        # They take memory.
+        from adsvc.repositories.ads.opensearch.cluster import SearchCluster  # noqa: PLC0415
+        from adsvc.services.search_index import WRITE_SECONDS  # noqa: PLC0415
+        from adsvc.worker.search_index import feeding  # noqa: PLC0415
+
+        search_cluster = SearchCluster(settings.search_nodes, seconds=WRITE_SECONDS)
+        feed = feeding(database, search_cluster)
+        lanes.append(Lane("search index", [feed], [InvalidationKind.AD]))
     tasks += [asyncio.create_task(lane.run()) for lane in lanes]
     for lane in lanes:
         database.changes.follow(lane.wake)
@@ -371,6 +382,8 @@ async def working(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if search_cluster is not None:
+            await search_cluster.close()
         await image_pool.close()
         await transport.close()
         await client.close()

@@ -29,6 +29,7 @@ COMMANDS = {
     "users": "users.app",
     "categories": "categories.app",
     "places": "places.app",
+    "search": "search.app",
     "deletions": "deletions.app",
     "site": "site.app",
     "maintenance": "maintenance.maintenance",

@@ -370,6 +370,40 @@ async def following(context: CheckContext) -> list[Finding]:
     ] or [ok("Favorites, saved searches and messages keep up with the log.")]
 
 
+# Enough to see that the words of a category have changed.
+COMPARED_ADS = 500
+
+
+async def search(context: CheckContext) -> list[Finding]:
+    """Whether OpenSearch answers searches, if it should, and its index has the ads as they are."""
+    if not context.settings.search_nodes:
+        return [ok("PostgreSQL answers searches.")]
+    # They take memory.
+    from adsvc.repositories.ads.opensearch import cluster as engine  # noqa: PLC0415
+    from adsvc.services import search_index  # noqa: PLC0415
+
+    cluster = engine.SearchCluster(
+        context.settings.search_nodes, seconds=search_index.WRITE_SECONDS
+    )
+    rebuild = "adsvc search rebuild"
+    try:
+        name = await search_index.answering(context.database, cluster)
+        if name is None:
+            return [fault("OpenSearch has no index of this installation.", rebuild, "index")]
+        compared, other = await search_index.different(
+            context.database, cluster, name, COMPARED_ADS
+        )
+    except (engine.ClusterUnavailableError, engine.ClusterRefusedError) as error:
+        seen = f"OpenSearch does not answer, and PostgreSQL answers searches in part: {error}"
+        return [warning(seen, "Start it, or mend ADSVC_SEARCH_URL.", "away")]
+    finally:
+        await cluster.close()
+    if other:
+        seen = f"The index of OpenSearch has other words of {other} of {compared} ads."
+        return [warning(seen, f"After changes of categories or of the language: {rebuild}", "old")]
+    return [ok(f"OpenSearch answers searches, by {name}.")]
+
+
 async def webhooks(context: CheckContext) -> list[Finding]:
     """Whether secrets can be read, and receivers accept what is sent."""
     async with context.database.autocommit() as session:

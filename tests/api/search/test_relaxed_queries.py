@@ -7,7 +7,7 @@ import pytest
 
 from adsvc.repositories.ads.search import planner
 from adsvc.services.places.loading import GivenPlace, add
-from conftest import ApiFactory
+from conftest import SEARCH_URL, ApiFactory
 from support.scene.api import Api
 from support.scene.listings import analyze, announce_all, insert_ads, listed
 from support.scene.warmth import reads, settle
@@ -391,4 +391,6 @@ async def test_relaxing_takes_a_bounded_number_of_statements(scene: Api) -> None
     for q in queries:
         with reads(scene) as counted:
             await listed(scene.client, q=q)
-        assert counted.total() <= 20, (q, counted)
+        # A search engine takes one more for each search: how far it is in the log.
+        most = 20 if SEARCH_URL is None else 25
+        assert counted.total() <= most, (q, counted)

@@ -414,6 +414,19 @@ def proxy_address(secret: SecretStr) -> SecretStr:
     return secret
 
 
+def search_nodes(secret: SecretStr) -> SecretStr:
+    form = "must be like https://user:password@host:9200, or several, separated by commas"
+    for url in secret.get_secret_value().split(","):
+        try:
+            parts = urlsplit(url)
+            is_one = parts.scheme in {"http", "https"} and parts.hostname and (parts.port or 80)
+        except ValueError:
+            is_one = False
+        if not is_one or parts.path not in {"", "/"} or parts.query or parts.fragment:
+            raise ValueError(form)
+    return secret
+
+
 def sender(text: str) -> str:
     sender_address(text)
     return text

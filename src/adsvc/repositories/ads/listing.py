@@ -228,6 +228,8 @@ class Listing:
     count_exact: bool
     # For how many seconds all of them are shown; None if without end.
     valid_seconds: float | None = None
+    # Whether an engine that should have answered did not, and the search was a bounded one.
+    is_partial: bool = False
 
     @property
     def is_empty(self) -> bool:

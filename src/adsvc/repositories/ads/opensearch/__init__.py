@@ -1,0 +1,1 @@
+"""Searches by OpenSearch, which is imported only with `ADSVC_SEARCH_URL`."""
