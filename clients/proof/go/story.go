@@ -40,13 +40,14 @@ func main() {
 	expect(200, loggedIn.StatusCode(), loggedIn.Body)
 	token = loggedIn.JSON200.AccessToken
 
-	form, kind := createForm(adsvc.CreateAd{Title: "Oak table, seats six", Price: 150, Description: "Solid oak, oiled."}, picture)
+	price := int32(150)
+	form, kind := createForm(adsvc.CreateAd{Title: "Oak table, seats six", Price: &price, Description: "Solid oak, oiled."}, picture)
 	created, err := client.CreateAdWithBodyWithResponse(ctx, nil, kind, form)
 	must(err)
 	expect(201, created.StatusCode(), created.Body)
 	id := created.JSON201.Pk
 
-	sort := adsvc.DEAREST
+	sort := adsvc.SortDEAREST
 	listed, err := client.ListAdsWithResponse(ctx, &adsvc.ListAdsParams{Sort: &sort})
 	must(err)
 	expect(200, listed.StatusCode(), listed.Body)
