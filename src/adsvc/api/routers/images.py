@@ -31,7 +31,7 @@ from adsvc.services.rate_limits import Limit
 
 router = APIRouter(tags=["images"])
 
-moderated_router = APIRouter(prefix="/moderation", tags=["images", "moderation"])
+moderated_router = APIRouter(prefix="/moderation", tags=["moderation"])
 
 NAME = re.compile(
     rf"[0-9a-f]{{32}}(?:\.(?:jpg|png|webp)|{'|'.join(map(re.escape, SUFFIXES.values()))})"
