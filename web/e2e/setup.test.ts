@@ -134,5 +134,15 @@ async function acceptTerms(admin: Page, visitor: Page, origin: string): Promise<
   await visitor.getByRole('checkbox', { name: 'I accept Imprint' }).check();
   expect(await violations(visitor)).toEqual([]);
   await visitor.getByRole('button', { name: 'Register' }).click();
-  await visitor.waitForURL('**/account');
+  await visitor.waitForURL(({ pathname }) => pathname === '/account');
+  await admin.getByRole('button', { name: 'Publish a new version of Imprint' }).click();
+  await admin.getByText('version 3').waitFor();
+  const profile = visitor.getByRole('region', { name: 'Profile' });
+  await profile.getByLabel('First name').fill('Ann');
+  await profile.getByRole('button', { name: 'Save' }).click();
+  const dialog = visitor.getByRole('dialog', { name: 'The terms of the site' });
+  await dialog.getByRole('link', { name: 'Imprint' }).waitFor();
+  expect(await violations(visitor)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Accept' }).click();
+  await visitor.getByText('Saved.').waitFor();
 }
