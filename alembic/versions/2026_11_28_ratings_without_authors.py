@@ -10,7 +10,7 @@ revision = "0119"
 down_revision = "0118"
 branch_labels = None
 depends_on = None
-oldest_head = None
+oldest_head = None  # Only cases of ratings have no author, and 0.3 has no ratings.
 
 
 def upgrade() -> None:

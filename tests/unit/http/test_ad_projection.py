@@ -18,7 +18,7 @@ def names_of(record: type[BaseModel]) -> set[str]:
 
 def test_every_record_has_the_members_that_the_table_gives_it() -> None:
     records: dict[RecordKind, type[BaseModel]] = {
-        RecordKind.AD | RecordKind.NEAR | RecordKind.MINE: ads.Ad,
+        RecordKind.AD | RecordKind.NEAR | RecordKind.MINE | RecordKind.ADMINISTERED: ads.Ad,
         RecordKind.EXTENDED: ads.ExtendedAd,
         RecordKind.EXPORT: ExportedAd,
     }
