@@ -39,7 +39,7 @@ demo: $(VENV)/.run ## Serve with demonstration data, in data/demo unless ADSVC_D
 	test -z "$$why" || { test -e $(WEB)/index.html && echo "Serving the storefront as it was built before: $$why."; } \
 		|| echo "Serving without pages: $$why."
 	@ADSVC_DATA_DIR="$${ADSVC_DATA_DIR:-data/demo}"; export ADSVC_DATA_DIR; \
-	test -e "$$ADSVC_DATA_DIR/images" || $(BIN)/adsvc seed || exit 1; \
+	test -e "$$ADSVC_DATA_DIR/images" || $(BIN)/adsvc seed --activity || exit 1; \
 	exec $(BIN)/adsvc serve
 
 web: ## Build the storefront into the package (needs Node 20.19, 22.12 or newer)

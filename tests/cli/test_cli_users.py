@@ -20,7 +20,7 @@ from support.running.commands import done, refused
 from support.running.in_process import running
 from support.scene.api import PASSWORD, Api
 from support.scene.factors import added, with_app
-from support.scene.logins import opens
+from support.scene.logins import bearer, opens
 
 GROUPS = [(), ("users",)]
 COMMANDS = [
@@ -121,6 +121,32 @@ async def service_of(environment: Environment) -> AsyncIterator[Api]:
     service = create_app(settings)
     async with running(service) as client:
         yield Api(client, service)
+
+
+@pytest.mark.heavy
+async def test_a_seeded_site_has_staff_and_activity(environment: Environment) -> None:
+    too_few = ("seed", "--activity", "--users", "5")
+    why = await asyncio.to_thread(refused, *too_few, environment=environment)
+    assert "at least 6 users" in why
+    command = ("seed", "--activity", "--users", "6", "--ads", "30")
+    printed = await asyncio.to_thread(done, *command, environment=environment)
+    accounts = [line.split(": ") for line in printed.splitlines() if line.startswith("  ")]
+    titles = [title.strip() for title, _ in accounts]
+    assert titles == ["administrator", "moderator", "seller", "seller", "buyer"]
+    password = printed.split("password ")[1].split()[0]
+    async with service_of(environment) as api:
+
+        async def lists(number: int, path: str) -> list[object]:
+            token = await api.log_in(accounts[number][1], password)
+            answer = await api.client.get(path, headers=bearer(token))
+            results: list[object] = answer.json()["results"]
+            return results
+
+        assert await lists(0, "/admin/providers") == []
+        assert len(await lists(1, "/moderation/cases")) == 3
+        assert await lists(2, "/conversations")
+        assert await lists(4, "/conversations")
+        assert await lists(4, "/users/me/searches")
 
 
 @pytest.mark.heavy

@@ -171,8 +171,7 @@ def expel(
     ground: Annotated[DecisionGround, typer.Option(help="What was broken.")] = DecisionGround.TERMS,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing, only count.")] = False,
 ) -> None:
-    """Suspend an account, and remove its ads, pictures, comments, messages and
-    ratings.
+    """Suspend an account, and remove its ads, pictures, comments, messages and ratings.
 
     `POST /users/ID/restore`, or the console, brings all back.
     """

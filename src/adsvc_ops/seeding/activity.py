@@ -1,0 +1,115 @@
+"""What people do on a demonstration site, by the operations that clients call."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from itertools import cycle
+from typing import Any
+
+import httpx2
+
+from adsvc.kit.errors import OperatorError
+from adsvc.kit.settings.groups import AccessLines
+from adsvc.main import create_app
+from adsvc.settings import Jobs, RateLimits, Settings
+
+ADS_PER_SELLER = 3
+
+QUESTIONS = (
+    "Hello, is it still available?",
+    "Good evening! I live around the corner. Could I look at it on Saturday?",
+    "Hi, does it have any scratches? Some more pictures would help.",
+)
+ANSWERS = (
+    "Yes, it is. You can come by any evening.",
+    "Saturday is fine, at eleven?",
+    "It has one small scratch on the left, otherwise it is as it looks.",
+)
+COMMENTS = ("How old is it?", "Would you also send it?")
+REPORTS = (
+    ("scam", "Asks for money in advance."),
+    ("duplicate", "The same ad is there twice."),
+    ("category", "This belongs somewhere else."),
+)
+SEARCHES = (("A table for the kitchen", "q=table"), ("Bicycles near me", "q=bicycle&maxPrice=800"))
+
+
+class Person:
+    def __init__(self, client: httpx2.AsyncClient, token: str) -> None:
+        self._client = client
+        self._headers = {"Authorization": f"Bearer {token}"}
+
+    async def get(self, path: str) -> Any:  # noqa: ANN401 - JSON
+        return _answer(await self._client.get(path, headers=self._headers))
+
+    async def post(self, path: str, **body: object) -> Any:  # noqa: ANN401 - JSON
+        return _answer(await self._client.post(path, json=body, headers=self._headers))
+
+    async def put(self, path: str) -> None:
+        _answer(await self._client.put(path, headers=self._headers))
+
+
+def _answer(response: httpx2.Response) -> Any:  # noqa: ANN401 - JSON
+    if response.is_error:
+        raise OperatorError(f"{response.request.url.path}: {response.json()['detail']}")
+    return response.json() if response.content else None
+
+
+async def act(settings: Settings, names: Sequence[str], password: str) -> None:
+    """Conversations with offers, comments, reports, saved ads and searches.
+
+    The first two of the accounts are the sellers. Raises `OperatorError` for what the site refuses.
+    """
+    async with _people(settings, names, password) as (first, second, *buyers):
+        turns = cycle(buyers)
+        shown = []
+        for seller in (first, second):
+            ads = (await seller.get(f"/ads/me?status=active&limit={ADS_PER_SELLER}"))["results"]
+            words = zip(ads, QUESTIONS, ANSWERS, strict=False)
+            for number, (ad, question, answer) in enumerate(words):
+                buyer = next(turns)
+                conversation = await _talk(seller, buyer, ad, question, answer)
+                if number == 0 and ad["price"] > 1:
+                    await _agree(seller, buyer, conversation, ad["price"])
+            shown += ads
+        await _browse(shown, turns)
+
+
+@asynccontextmanager
+async def _people(
+    settings: Settings, names: Sequence[str], password: str
+) -> AsyncIterator[list[Person]]:
+    quiet = {"rate_limits": RateLimits.OFF, "jobs": Jobs.OFF, "log_access": AccessLines.ERRORS}
+    app = create_app(settings.model_copy(update=quiet))
+    client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://localhost")
+    async with app.router.lifespan_context(app), client:
+        people = []
+        for name in names:
+            login = {"username": name, "password": password}
+            session = _answer(await client.post("/login", json=login))
+            people.append(Person(client, session["access_token"]))
+        yield people
+
+
+async def _talk(
+    seller: Person, buyer: Person, ad: dict[str, Any], question: str, answer: str
+) -> str:
+    """The path of their conversation."""
+    await buyer.put(f"/users/me/favorites/{ad['pk']}")
+    message = await buyer.post(f"/ads/{ad['pk']}/messages", text=question)
+    conversation = f"/conversations/{message['conversation']}"
+    await seller.post(f"{conversation}/messages", text=answer)
+    return conversation
+
+
+async def _agree(seller: Person, buyer: Person, conversation: str, price: int) -> None:
+    offer = await buyer.post(f"{conversation}/offers", price=price * 9 // 10)
+    await seller.post(f"/offers/{offer['id']}/accept")
+
+
+async def _browse(shown: Sequence[dict[str, Any]], turns: Iterator[Person]) -> None:
+    for ad, text in zip(shown, COMMENTS, strict=False):
+        await next(turns).post(f"/ads/{ad['pk']}/comments", text=text)
+    for ad, (reason, text) in zip(reversed(shown), REPORTS, strict=False):
+        await next(turns).post(f"/ads/{ad['pk']}/reports", reason=reason, text=text)
+    for name, query in SEARCHES:
+        await next(turns).post("/users/me/searches", name=name, query=query, notify="instant")
