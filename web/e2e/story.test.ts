@@ -88,7 +88,8 @@ describe.each(SIZES)('on a %s', (size, options) => {
     // A moment offline is shown, on a slow line the progress, and the ad is published once.
     await seller.context.setOffline(true);
     await page.getByLabel('Pictures').setInputFiles([file('huge.png', png(2400, 1800, 5, true))]);
-    await page.getByRole('button', { name: 'Make it the first: picture 2' }).press('Enter');
+    await page.getByRole('button', { name: 'Edit picture 2' }).press('Enter');
+    await page.getByRole('button', { name: 'Make it the first' }).press('Enter');
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('The connection is lost').first().waitFor();
     const faster = await slowDown(seller);

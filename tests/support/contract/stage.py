@@ -110,6 +110,7 @@ class Stage:
     def __init__(self, url: str, settings: Settings) -> None:
         self._http = httpx2.Client(base_url=url, timeout=30)
         self._settings = settings
+        self._has_terms = False
 
     def close(self) -> None:
         self._http.close()
@@ -141,6 +142,8 @@ class Stage:
         """
         self._restore_account()
         self._remove_account()
+        if self._has_terms:
+            self._end_terms()
         self._register(USERNAME)
         if operation_id in PURPOSES:
             asyncio.run(self._add_link(PURPOSES[operation_id]))
@@ -197,6 +200,8 @@ class Stage:
             return {"id": listed["results"][0]["id"]}
         if operation_id in {"deleteIdentity", "getProvider", "putProvider", "deleteProvider"}:
             return {"id": self._provided(operation_id, headers)}
+        if operation_id == "acceptTerms":
+            self._begin_terms()
         if operation_id.endswith("SitePage"):
             page = {"title": {"en": "Imprint"}, "text": {"en": "Who we are."}}
             self._done(self._http.put("/admin/pages/imprint", json=page, headers=headers))
@@ -206,6 +211,21 @@ class Stage:
         self._done(self._http.patch(path, json=sent, headers=headers))
         listed = self._done(self._http.get(f"{path}/history", headers=headers)).json()
         return {"id": listed["results"][0]["id"]}
+
+    def _begin_terms(self) -> None:
+        """Terms in their second version, as the example has it."""
+        headers, path = self._headers(ADMIN), "/admin/pages/terms"
+        page = {"title": {"en": "Terms"}, "text": {"en": "Be kind."}}
+        self._done(self._http.put(path, json=page, headers=headers))
+        self._done(self._http.post(f"{path}/publish", headers=headers))
+        settings = {"termsPage": "terms"}
+        self._done(self._http.patch("/admin/site", json=settings, headers=headers))
+        self._has_terms = True
+
+    def _end_terms(self) -> None:
+        """Accounts that have not accepted could change nothing."""
+        self._done(self._http.delete("/admin/pages/terms", headers=self._headers(ADMIN)))
+        self._has_terms = False
 
     def _import(self, operation_id: str, headers: dict[str, str]) -> dict[str, Any]:
         if "Import" not in operation_id or operation_id == "createImport":

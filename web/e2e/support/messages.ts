@@ -21,12 +21,19 @@ export async function account(firstName: string, phone = ''): Promise<Person> {
 
 let posted = 0;
 
+/** An ad that is free for 0. */
 export async function post(seller: AdsvcClient, price: number): Promise<{ id: number; title: string }> {
   posted += 1;
   const title = `Chest ${process.pid} ${posted}`;
   const picture = new Blob([new Uint8Array(png(320, 240, posted))], { type: 'image/png' });
   const ad = await seller.createAd(
-    { title, price, priceType: 'negotiable', description: 'Solid oak.', category: 'home' },
+    {
+      title,
+      price,
+      priceType: price ? 'negotiable' : 'free',
+      description: 'Solid oak.',
+      category: 'home',
+    },
     [picture],
   );
   return { id: ad.pk, title };
