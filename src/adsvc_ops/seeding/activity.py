@@ -33,7 +33,7 @@ REPORTS = (
 SEARCHES = (("A table for the kitchen", "q=table"), ("Bicycles near me", "q=bicycle&maxPrice=800"))
 
 
-class Person:
+class DemonstrationAccount:
     def __init__(self, client: httpx2.AsyncClient, token: str) -> None:
         self._client = client
         self._headers = {"Authorization": f"Bearer {token}"}
@@ -77,7 +77,7 @@ async def act(settings: Settings, names: Sequence[str], password: str) -> None:
 @asynccontextmanager
 async def _people(
     settings: Settings, names: Sequence[str], password: str
-) -> AsyncIterator[list[Person]]:
+) -> AsyncIterator[list[DemonstrationAccount]]:
     quiet = {"rate_limits": RateLimits.OFF, "jobs": Jobs.OFF, "log_access": AccessLines.ERRORS}
     app = create_app(settings.model_copy(update=quiet))
     client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://localhost")
@@ -86,12 +86,16 @@ async def _people(
         for name in names:
             login = {"username": name, "password": password}
             session = _answer(await client.post("/login", json=login))
-            people.append(Person(client, session["access_token"]))
+            people.append(DemonstrationAccount(client, session["access_token"]))
         yield people
 
 
 async def _talk(
-    seller: Person, buyer: Person, ad: dict[str, Any], question: str, answer: str
+    seller: DemonstrationAccount,
+    buyer: DemonstrationAccount,
+    ad: dict[str, Any],
+    question: str,
+    answer: str,
 ) -> str:
     """The path of their conversation."""
     await buyer.put(f"/users/me/favorites/{ad['pk']}")
@@ -101,12 +105,14 @@ async def _talk(
     return conversation
 
 
-async def _agree(seller: Person, buyer: Person, conversation: str, price: int) -> None:
+async def _agree(
+    seller: DemonstrationAccount, buyer: DemonstrationAccount, conversation: str, price: int
+) -> None:
     offer = await buyer.post(f"{conversation}/offers", price=price * 9 // 10)
     await seller.post(f"/offers/{offer['id']}/accept")
 
 
-async def _browse(shown: Sequence[dict[str, Any]], turns: Iterator[Person]) -> None:
+async def _browse(shown: Sequence[dict[str, Any]], turns: Iterator[DemonstrationAccount]) -> None:
     for ad, text in zip(shown, COMMENTS, strict=False):
         await next(turns).post(f"/ads/{ad['pk']}/comments", text=text)
     for ad, (reason, text) in zip(reversed(shown), REPORTS, strict=False):

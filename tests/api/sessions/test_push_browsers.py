@@ -100,21 +100,21 @@ async def test_a_browser_ends_with_its_session(api: Api, end: End) -> None:
 async def test_an_account_sees_and_removes_its_browsers(api: Api) -> None:
     person, stranger = await api.person(), await api.person()
     other = await other_session(api, person)
-    await person.put(PUSH, json=subscription("1111"))
-    await other.put(PUSH, json=subscription("2222"))
-    await stranger.put(PUSH, json=subscription("3333"))
+    await person.put(PUSH, json=subscription("desk"))
+    await other.put(PUSH, json=subscription("hand"))
+    await stranger.put(PUSH, json=subscription("reed"))
     listed = (await person.get(PUSH)).json()["results"]
     assert [(one["host"], one["current"]) for one in listed] == [
         ("push.example.com", False), ("push.example.com", True),
     ]  # fmt: skip
     assert [one["session"] for one in listed] == [await session_of(other), await session_of(person)]
-    assert "2222" not in str(listed)
+    assert "hand" not in str(listed)
     path = f"{PUSH}/{listed[0]['id']}"
     refused = await stranger.delete(path)
     assert (refused.status_code, kind(refused)) == (404, "push-not-found")
     assert (await person.delete(path)).status_code == 204
     assert (await person.delete(path)).status_code == 404
-    assert await browsers(api) == ["1111", "3333"]
+    assert await browsers(api) == ["desk", "reed"]
 
 
 @pytest.mark.guard
