@@ -177,7 +177,7 @@ $(WEB)/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo 'adsvc needs Python 3.11 or newer; say which: make PYTHON=python3.12 ...'; exit 1; }
-	$(if $(UV),$(UV) venv --quiet --allow-existing --seed --python $(PYTHON),$(PYTHON) -m venv) $(VENV)
+	$(if $(UV),UV_SYSTEM_CERTS=1 $(UV) venv --quiet --allow-existing --seed --python $(PYTHON),$(PYTHON) -m venv) $(VENV)
 	@$(if $(UV),,$(PIP) config list | grep index > /dev/null || $(PIP) install --quiet --no-compile --no-deps --require-hashes -r requirements/uv.txt || true)
 	@touch $@
 
