@@ -26,8 +26,8 @@ from adsvc.api.problems import add_refusal
 from adsvc.enums import KeyScope
 from adsvc.schemas.ads import CreateAd
 from adsvc.schemas.auth import TokenError
+from adsvc.schemas.limits import publish_limits
 from adsvc.schemas.problem import Problem
-from adsvc.schemas.site import publish_limits
 from adsvc.settings import Settings
 
 OPENAPI_PATH = "/openapi.json"

@@ -46,7 +46,8 @@ from adsvc.kit.addresses import PROXY_HEADER
 from adsvc.kit.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
 from adsvc.kit.records import ANSWERED
 from adsvc.limits import Limits
-from adsvc.schemas.site import Site, SiteLimits, SiteMembers, SitePlan, SiteTerms
+from adsvc.schemas.limits import SiteLimits, SitePlan
+from adsvc.schemas.site import Site, SiteMembers, SiteTerms
 from adsvc.services.readiness import ReadinessPart
 
 health_router = APIRouter(tags=["health"])
