@@ -1,11 +1,14 @@
 """What people do on a demonstration site, by the operations that clients call."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from itertools import cycle
 from typing import Any
 
-import httpx2
+from starlette.types import ASGIApp, Message
 
 from adsvc.kit.errors import OperatorError
 from adsvc.kit.settings.groups import AccessLines
@@ -34,24 +37,63 @@ SEARCHES = (("A table for the kitchen", "q=table"), ("Bicycles near me", "q=bicy
 
 
 class DemonstrationAccount:
-    def __init__(self, client: httpx2.AsyncClient, token: str) -> None:
-        self._client = client
-        self._headers = {"Authorization": f"Bearer {token}"}
+    """Calls the application in this process: nothing that the service needs is a client of HTTP."""
+
+    def __init__(self, app: ASGIApp, token: str = "") -> None:
+        self._app = app
+        self._token = token
 
     async def get(self, path: str) -> Any:  # noqa: ANN401 - JSON
-        return _answer(await self._client.get(path, headers=self._headers))
+        return await self._call("GET", path, b"")
 
     async def post(self, path: str, **body: object) -> Any:  # noqa: ANN401 - JSON
-        return _answer(await self._client.post(path, json=body, headers=self._headers))
+        return await self._call("POST", path, json.dumps(body).encode())
 
     async def put(self, path: str) -> None:
-        _answer(await self._client.put(path, headers=self._headers))
+        await self._call("PUT", path, b"")
 
+    async def _call(self, method: str, path: str, body: bytes) -> Any:  # noqa: ANN401 - JSON
+        """The answer; `OperatorError` if it is a refusal."""
+        target, _, query = path.partition("?")
+        headers = {"host": "localhost", "content-length": str(len(body))}
+        if body:
+            headers["content-type"] = "application/json"
+        if self._token:
+            headers["authorization"] = f"Bearer {self._token}"
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.4"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": target,
+            "raw_path": target.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+            "client": ("127.0.0.1", 0),
+            "server": ("localhost", 80),
+        }
+        sent: list[Message] = []
+        is_read = False
 
-def _answer(response: httpx2.Response) -> Any:  # noqa: ANN401 - JSON
-    if response.is_error:
-        raise OperatorError(f"{response.request.url.path}: {response.json()['detail']}")
-    return response.json() if response.content else None
+        async def receive() -> Message:
+            nonlocal is_read
+            if is_read:
+                # It never disconnects.
+                await asyncio.Event().wait()
+            is_read = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await self._app(scope, receive, send)
+        content = b"".join(message.get("body", b"") for message in sent)
+        answer: Any = json.loads(content or b"null")
+        if sent[0]["status"] >= HTTPStatus.BAD_REQUEST:
+            raise OperatorError(f"{target}: {answer['detail']}")
+        return answer
 
 
 async def act(settings: Settings, names: Sequence[str], password: str) -> None:
@@ -80,13 +122,12 @@ async def _people(
 ) -> AsyncIterator[list[DemonstrationAccount]]:
     quiet = {"rate_limits": RateLimits.OFF, "jobs": Jobs.OFF, "log_access": AccessLines.ERRORS}
     app = create_app(settings.model_copy(update=quiet))
-    client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://localhost")
-    async with app.router.lifespan_context(app), client:
+    async with app.router.lifespan_context(app):
+        visitor = DemonstrationAccount(app)
         people = []
         for name in names:
-            login = {"username": name, "password": password}
-            session = _answer(await client.post("/login", json=login))
-            people.append(DemonstrationAccount(client, session["access_token"]))
+            session = await visitor.post("/login", username=name, password=password)
+            people.append(DemonstrationAccount(app, session["access_token"]))
         yield people
 
 
