@@ -104,10 +104,11 @@ async def test_all_prices_are_converted(api: Api) -> None:
     for query in ("q=oak&minPrice=1149&maxPrice=1251", "q=oak&minPrice=1051&maxPrice=1349"):
         await _search(buyer, query)
     await api.sql(NOTICE, user=buyer.id, ad=ad["pk"])
-    # The sequencer moves them from one table to the other.
+    # The sequencer copies them from one table to the other, and deletes them later.
     events = """
-        SELECT count(*) FROM (SELECT type FROM changes UNION ALL SELECT type FROM events) AS logged
-        WHERE type LIKE 'ad.%'
+        SELECT count(*) FROM (
+            SELECT id, type FROM changes UNION SELECT change_id, type FROM events
+        ) AS logged WHERE type LIKE 'ad.%'
     """
     with pytest.raises(OperatorError):
         await converted(api, 2)
