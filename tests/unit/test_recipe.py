@@ -4,11 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from fastapi import APIRouter
 
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.schemas.comments import CreateOrUpdateComment
 
@@ -25,9 +24,7 @@ async def update_note(call: Call[CreateOrUpdateComment], ad_id: AdIdPath) -> Non
 
 def test_an_operation_with_a_body_looks_first_for_what_its_path_names() -> None:
     """Otherwise 400, 413 and 415, and 204 of a dry run, say that the thing is there."""
-    declared = Endpoint(
-        APIRouter(),
-        "PATCH",
+    declared = Router(tag="ads").patch(
         "/{id}",
         operation_id="updateNote",
         summary="Change",

@@ -4,10 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Endpoint, Router
 from adsvc.enums import KeyScope
 from support.contract.operations import METHODS, authenticated_operations
 from support.scene.api import Api, Person
@@ -123,7 +122,7 @@ def test_an_operation_that_does_not_say_is_not_declared(method: str) -> None:
     usual: dict[str, Any] = {"operation_id": "change", "summary": "Change", "limit": None}
     both = {"anonymous": True, "requires": KeyScope.ADMIN}
     for options in (usual, usual | both):
-        operation = Endpoint(APIRouter(), method, "/x", **options)
+        operation = Endpoint(Router(tag="site"), method, "/x", **options)
         with pytest.raises(TypeError, match="must say what a key needs"):
             operation(change)
 

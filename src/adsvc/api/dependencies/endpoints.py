@@ -99,7 +99,7 @@ class Endpoint:
     signature has the parameters for the document alone.
     """
 
-    router: APIRouter
+    router: "Router"
     method: str
     path: str
     _: KW_ONLY
@@ -108,7 +108,8 @@ class Endpoint:
     summary: str
     # The name of the function in camelCase, if it is not given.
     operation_id: str = ""
-    status: int = 200
+    # 204 if the function returns nothing, and otherwise 200, if it is not given.
+    status: int = 0
     # The record that the function returns, if it is not given.
     response_model: type[BaseModel] | None = None
     response_class: type[Response] = JSONResponse
@@ -126,13 +127,13 @@ class Endpoint:
     compressible: bool = True
     # Whether unknown parameters are refused where the client prefers that (RFC 7240 §4.4).
     strict: bool = True
-    # How the body is read; by default there is none.
+    # How the body is read. By default it is JSON if the function's `Call` names a record.
     body: Body[Any] = field(default_factory=Nothing)
     # Whether it needs no credentials. Its function then counts attempts itself, by address.
     anonymous: bool = False
-    # What a key needs; every operation that is not anonymous says it.
+    # What a key needs, and the role that the caller needs, if the router does not say it. Higher
+    # roles may too.
     requires: Requirement | None = None
-    # The role that the caller needs; higher roles may too.
     role: Role | None = None
     # Whether a session of an account with a second factor must have proved it lately. What only
     # administrators may do always requires that.
@@ -173,8 +174,18 @@ class Endpoint:
 
     def __call__(self, function: Function) -> Function:
         self.operation_id = self.operation_id or to_camel(function.__name__)
+        if not self.anonymous:
+            default = self.router.reads if self.is_read else self.router.requires
+            self.requires, self.role = self.requires or default, self.role or self.router.role
         if self.anonymous is (self.requires is not None):
             raise TypeError(f"{self.operation_id} must say what a key needs, or be anonymous")
+        signature = inspect.signature(function)
+        returned = signature.return_annotation
+        self.status = self.status or (204 if returned is None else 200)
+        call, *_ = signature.parameters.values()
+        [content] = get_args(call.annotation)
+        if isinstance(self.body, Nothing) and issubclass(content, BaseModel):
+            self.body = Json(content)
         if self.is_read and self.limit is Limit.WRITES:
             self.limit = None
         if self.is_read or self.anonymous or self.role is Role.ADMIN:
@@ -196,11 +207,10 @@ class Endpoint:
         self._converters = [cast("Convert", _converter(each)) for each in path.values()]
         self.__signature__ = inspect.Signature([*self._documented(), *path.values()])
         self.parameters = frozenset(self._parameters())
-        returned = inspect.signature(function).return_annotation
         returns_record = isinstance(returned, type) and issubclass(returned, BaseModel)
         if returns_record and self.response_model is None:
             self.response_model = returned
-        self.router.add_api_route(
+        self.router.api.add_api_route(
             self.path,
             self,
             methods=[self.method],
@@ -493,6 +503,33 @@ class Endpoint:
                     answer = answer_of(response)
                     await keyed.keep(call.transaction, answer, user_id=call.created_user_id)
             return response
+
+
+class Router:
+    """Declares the operations of a resource: `@notes.get("/{id}", …)`.
+
+    `requires`, of `GET` `reads`, and `role` are those of its operations, unless one has its own or
+    is anonymous.
+    """
+
+    def __init__(
+        self,
+        prefix: str = "",
+        *,
+        tag: str,
+        requires: Requirement | None = None,
+        reads: Requirement | None = None,
+        role: Role | None = None,
+    ) -> None:
+        self.prefix = prefix
+        self.requires, self.reads, self.role = requires, reads or requires, role
+        self.api = APIRouter(prefix=prefix, tags=[tag])
+        self.routes = self.api.routes
+        self.get = partial(Endpoint, self, "GET")
+        self.post = partial(Endpoint, self, "POST")
+        self.put = partial(Endpoint, self, "PUT")
+        self.patch = partial(Endpoint, self, "PATCH")
+        self.delete = partial(Endpoint, self, "DELETE")
 
 
 def _share(call: Call[Any], bulkhead: Admission) -> AbstractAsyncContextManager[None]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import fastapi_offline
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.openapi.docs import (
     get_redoc_html,
     get_swagger_ui_html,
@@ -29,7 +29,7 @@ from adsvc import API_VERSION, errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, etag_of, json_response
 from adsvc.api.dependencies.bodies import Call
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.html import html
 from adsvc.api.input.parameters import QueryModel
 from adsvc.api.openapi.document import (
@@ -50,7 +50,7 @@ from adsvc.schemas.limits import SiteLimits, SitePlan
 from adsvc.schemas.site import Site, SiteMembers, SiteTerms
 from adsvc.services.readiness import ReadinessPart
 
-health_router = APIRouter(tags=["health"])
+health_router = Router(tag="health")
 
 
 class Health(BaseModel):
@@ -71,9 +71,7 @@ class Ready(Health):
     more."""
 
 
-@Endpoint(
-    health_router,
-    "GET",
+@health_router.get(
     LIVENESS_PATH,
     summary="Check whether the process runs",
     anonymous=True,
@@ -101,9 +99,7 @@ class ReadinessQuery(QueryModel):
     """Parts that must work, too; otherwise the answer is 503."""
 
 
-@Endpoint(
-    health_router,
-    "GET",
+@health_router.get(
     READINESS_PATH,
     summary="Check whether the process can serve",
     anonymous=True,
@@ -127,12 +123,10 @@ async def is_ready(call: Call[None]) -> Ready:
     return Ready(degraded=[part.value for part in condition.degraded])
 
 
-site_router = APIRouter(tags=["site"])
+site_router = Router(tag="site")
 
 
-@Endpoint(
-    site_router,
-    "GET",
+@site_router.get(
     "/site",
     summary="Get the site's name, currency, languages and limits",
     anonymous=True,

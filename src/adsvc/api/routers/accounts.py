@@ -3,14 +3,13 @@
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.dependencies.access import existing_account, other_account
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import SESSION
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import PageQuery
 from adsvc.enums import DecisionAction, KeyScope, Role
 from adsvc.errors import Gathering, OverloadedError, WrongPasswordError
@@ -25,7 +24,7 @@ from adsvc.services.moderation import accounts
 from adsvc.services.moderation.cases import reasons_of
 from adsvc.services.picture_deletion import move_afterwards
 
-router = APIRouter(prefix="/users", tags=["moderation"])
+router = Router("/users", tag="moderation", requires=KeyScope.ADMIN, role=Role.ADMIN)
 
 # No installation allows longer user names.
 LONGEST_BEGINNING = 254
@@ -54,13 +53,9 @@ class AccountsQuery(PageQuery):
         gathering.refuse()
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "",
     summary="List accounts",
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
     query=AccountsQuery,
     compressible=False,
     response_model=Accounts,
@@ -81,13 +76,9 @@ async def list_users(call: Call[None]) -> Page:
     return Page(results, None if last is None else accounts.key_of(query.q, last))
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/{id:user_id}",
     summary="Get an account",
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
     access=existing_account,
 )
 async def get_user(call: Call[None], account: Row) -> Account:
@@ -99,13 +90,9 @@ async def get_user(call: Call[None], account: Row) -> Account:
         return await accounts.described(session, account)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/{id:user_id}/mails",
     summary="List the mails to an account",
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
     access=existing_account,
     query=PageQuery,
     compressible=False,
@@ -127,24 +114,16 @@ async def list_user_mails(call: Call[None], account: Row) -> Page:
 
 
 operation = partial(
-    Endpoint,
-    router,
-    "POST",
+    router.post,
     response_model=Account,
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
     access=other_account,
     takes_key=True,
 )
 
 
-@Endpoint(
-    router,
-    "PATCH",
+@router.patch(
     "/{id:user_id}",
     summary="Change an account's role or plan",
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
     access=other_account,
     body=Json(ChangeRole, adds_text=False),
     refused_with=(WrongPasswordError, OverloadedError),
@@ -159,14 +138,10 @@ async def update_user(call: Call[ChangeRole], account: Row) -> Account:
     return await console.change_account(call, call.state.credentials, account["id"], call.content)
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     "/{id:user_id}",
     summary="Delete an account",
     requires=SESSION,
-    status=204,
-    role=Role.ADMIN,
     access=other_account,
     body=Json(DeleteUser, adds_text=False),
     refused_with=(WrongPasswordError, OverloadedError),

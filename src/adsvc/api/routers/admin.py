@@ -6,14 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import enums
 from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import searching
 from adsvc.api.input.filters import LONGEST_SEARCH, Moment, UserId, moment_of, terms_of
 from adsvc.api.input.parameters import (
@@ -70,10 +70,9 @@ from adsvc.services.maintenance import Closure
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
 from adsvc.services.picture_deletion import move_afterwards
 
-router = APIRouter(prefix="/admin", tags=["admin"])
+router = Router("/admin", tag="admin", requires=KeyScope.ADMIN, role=Role.ADMIN)
 
-operation = partial(Endpoint, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
-read = partial(operation, "GET", compressible=False)
+read = partial(router.get, compressible=False)
 
 
 @read(
@@ -171,8 +170,7 @@ def _faults_of(_: Call[DecideAds], sent: Mapping[str, Any]) -> Iterable[Fault]:
     return faults_of(sent) if sent.get("action") == enums.DecisionAction.SUSPEND_AD else ()
 
 
-@operation(
-    "POST",
+@router.post(
     "/ads/decisions",
     summary="Hide many ads, or show them again",
     body=Json(DecideAds, faults=_faults_of, adds_text=False),
@@ -269,11 +267,9 @@ async def get_maintenance(call: Call[None]) -> Maintenance:
     return Maintenance(mode=closure.mode, text=closure.text, retry_after=closure.retry_after)
 
 
-@operation(
-    "PUT",
+@router.put(
     "/maintenance",
     summary="Close the site, or all changes",
-    status=204,
     body=Json(ChangeMaintenance, adds_text=False),
 )
 async def change_maintenance(call: Call[ChangeMaintenance]) -> None:
@@ -308,11 +304,9 @@ def _rule_faults(call: Call[ChangeAccessRule], sent: Mapping[str, Any]) -> Itera
         yield fault
 
 
-@operation(
-    "PUT",
+@router.put(
     "/access-rules",
     summary="Refuse a network, or raise its rate limits or an account's",
-    status=204,
     body=Json(ChangeAccessRule, faults=_rule_faults, adds_text=False),
     refused_with=(TooManyError,),
 )
@@ -359,8 +353,7 @@ JobNamePath = Annotated[
 ]
 
 
-@operation(
-    "POST",
+@router.post(
     "/jobs/{name}/run",
     summary="Run a job now",
     status=202,
@@ -405,8 +398,7 @@ async def list_outbox(call: Call[None]) -> Page:
     return Page(results, None if last is None else last.id)
 
 
-@operation(
-    "POST",
+@router.post(
     "/outbox/{id}/retry",
     summary="Try a dead letter again",
     status=202,
@@ -421,11 +413,9 @@ async def retry_outbox_entry(call: Call[None], entry_id: EntryIdPath) -> None:
     await console.retry_entry(call.transaction, call.user, entry_id)
 
 
-@operation(
-    "DELETE",
+@router.delete(
     "/outbox/{id}",
     summary="Delete an entry of the outbox",
-    status=204,
     refused_with=(NotFoundError,),
 )
 async def delete_outbox_entry(call: Call[None], entry_id: EntryIdPath) -> None:
@@ -454,11 +444,9 @@ async def list_deletions(call: Call[None]) -> Page:
     return Page(results, None if last is None else last.id)
 
 
-@operation(
-    "POST",
+@router.post(
     "/deletions/{id}/undo",
     summary="Undo a deletion",
-    status=204,
     refused_with=(NotFoundError, UndoNotPossibleError),
 )
 async def undo_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
@@ -473,11 +461,9 @@ async def undo_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
     )
 
 
-@operation(
-    "DELETE",
+@router.delete(
     "/deletions/{id}",
     summary="Make a deletion final",
-    status=204,
     refused_with=(NotFoundError,),
 )
 async def purge_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
@@ -490,15 +476,12 @@ async def purge_deletion(call: Call[None], deletion_id: DeletionIdPath) -> None:
 
 
 # Without the development mode there are none of these operations, and the document has none.
-development_router = APIRouter(prefix="/dev", tags=["site"])
+development_router = Router("/dev", tag="site")
 
 
-@Endpoint(
-    development_router,
-    "POST",
+@development_router.post(
     "/clock",
     summary="Advance the clock",
-    status=204,
     anonymous=True,
     body=Json(AdvanceClock, adds_text=False),
 )
@@ -511,9 +494,7 @@ async def advance_clock(call: Call[AdvanceClock]) -> None:
     await server.advance_clock(call.transaction, call.content.milliseconds)
 
 
-@Endpoint(
-    development_router,
-    "GET",
+@development_router.get(
     "/mails",
     summary="List the mails that were not sent",
     anonymous=True,

@@ -3,14 +3,14 @@ from functools import partial
 from itertools import takewhile
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header
+from fastapi import Header
 from pydantic import Field, JsonValue
 
 from adsvc import errors
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad, own_external_id, owned_ad
 from adsvc.api.dependencies.bodies import AdForm, AdFormOrJson, Call, Json, UploadedAd
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import (
     count_suggestion,
     counted_ads,
@@ -62,7 +62,7 @@ from adsvc.services.mail.rendering import spoken
 from adsvc.services.rate_limits import Limit
 from adsvc.settings import MailRequired
 
-router = APIRouter(tags=["ads"])
+router = Router(tag="ads", requires=KeyScope.ADS_WRITE, reads=KeyScope.ADS_READ)
 
 # The same for everyone who types it, for a minute.
 SUGGESTED: Caching = (
@@ -71,9 +71,7 @@ SUGGESTED: Caching = (
 )
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads",
     summary="List or search ads",
     anonymous=True,
@@ -93,9 +91,7 @@ async def list_ads(call: Call[None]) -> ReadResponse:
     return await found_ads(call.state, call.request.scope)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads/facets",
     summary="Count ads by filter",
     anonymous=True,
@@ -114,9 +110,7 @@ async def count_ads(call: Call[None]) -> ReadResponse:
     return await counted_ads(call.state, call.request.scope, call.query)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads/map",
     summary="Count ads by cells of a map",
     features=(Feature.MAP,),
@@ -149,9 +143,7 @@ class SuggestQuery(QueryModel):
     """What has been typed; nothing yet gives what is most usual."""
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads/suggest",
     operation_id="suggestSearches",
     summary="Suggest what to search for",
@@ -190,12 +182,9 @@ async def check_new_ad(call: Call[UploadedAd]) -> None:
     )
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/ads",
     summary="Post an ad with pictures",
-    requires=KeyScope.ADS_WRITE,
     status=201,
     response_model=Ad,
     responses=created_responses(),
@@ -230,12 +219,9 @@ async def create_ad(call: Call[UploadedAd]) -> Written:
     return ad.written
 
 
-@Endpoint(
-    router,
-    "PUT",
+@router.put(
     "/ads/by-external-id/{externalId:path}",
     summary="Create or change the ad with an external id",
-    requires=KeyScope.ADS_WRITE,
     response_model=Ad,
     responses={
         **written_responses(),
@@ -277,12 +263,9 @@ async def put_ad(call: Call[UploadedAd], external_id: str) -> Written:
     return ad.written
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/ads/drafts",
     summary="Begin an ad",
-    requires=KeyScope.ADS_WRITE,
     status=201,
     response_model=Ad,
     responses=created_responses(),
@@ -306,12 +289,9 @@ async def create_draft(call: Call[CreateDraft]) -> Written:
 
 
 # Before `/ads/{id}`, so that `me` is never read as an id.
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads/me",
     summary="List the caller's ads",
-    requires=KeyScope.ADS_READ,
     own_list=True,
     query=OwnListingQuery,
     response_model=OwnAds,
@@ -335,9 +315,7 @@ async def list_my_ads(call: Call[None]) -> ReadResponse:
     return await listed(call.state, page, ads, Sort.NEWEST, PRIVATE, members)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads/{id:ad_id}",
     summary="Get an ad with its author's contact details",
     requires=AD_REQUIRES,
@@ -363,9 +341,7 @@ async def get_ad(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     return ad
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads/{id:ad_id}/details",
     summary="Get an ad without contact details",
     anonymous=True,
@@ -381,12 +357,9 @@ async def get_ad_details(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     return await get_details(call.state, ad_id)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads/{id:ad_id}/stats",
     summary="Get how successful an ad is",
-    requires=KeyScope.ADS_READ,
     account=True,
     response_model=AdStats,
     refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.ForbiddenError),
@@ -405,9 +378,7 @@ async def get_ad_stats(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     return json_response(record.encode(), PRIVATE)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/ads/{id:ad_id}/similar",
     summary="List ads that are like an ad",
     anonymous=True,
@@ -446,12 +417,9 @@ async def more_faults(
     await _changed_ad(call, ad_id).validate(sent, found)
 
 
-@Endpoint(
-    router,
-    "PATCH",
+@router.patch(
     "/ads/{id:ad_id}",
     summary="Change an ad",
-    requires=KeyScope.ADS_WRITE,
     response_model=Ad,
     body=Json(CreateOrUpdateAd, validates=True, in_quota=True),
     access=may_edit_ad,
@@ -472,13 +440,9 @@ async def update_ad(call: Call[CreateOrUpdateAd], ad_id: int) -> Written:
     return await ad.update(call.statement, call.content, call.expected)
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     "/ads/{id:ad_id}",
     summary="Delete an ad",
-    requires=KeyScope.ADS_WRITE,
-    status=204,
     access=may_change_ad,
     version=True,
     one_statement=True,
@@ -495,7 +459,7 @@ async def delete_ad(call: Call[None], ad_id: int) -> None:
     )
 
 
-steps_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["ads"])
+steps_router = Router("/ads/{id:ad_id}", tag="ads", requires=KeyScope.ADS_WRITE)
 
 NO_SALE = Sale()
 
@@ -506,11 +470,8 @@ WHO = (
 )
 
 step = partial(
-    Endpoint,
-    steps_router,
-    "POST",
+    steps_router.post,
     response_model=Ad,
-    requires=KeyScope.ADS_WRITE,
     access=may_change_ad,
     version=True,
     takes_key=True,

@@ -2,13 +2,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import JSONResponse
 
 from adsvc import errors
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION, CallerWithAccount, by_token
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.multipart import read_parameters
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.api.openapi.responses import created_responses, token_responses, with_limit
@@ -44,7 +44,7 @@ from adsvc.services.accounts.users import register as register_account
 from adsvc.services.accounts.users import require_free
 from adsvc.services.rate_limits import Limit, attempts_from, take
 
-router = APIRouter(tags=["auth"])
+router = Router(tag="auth")
 
 BODY_REFUSALS = (errors.ContentTooLargeError, errors.UnsupportedMediaTypeError)
 ATTEMPT_REFUSALS = (*BODY_REFUSALS, errors.RateLimitedError)
@@ -83,9 +83,7 @@ async def _log_in(
     return pair, NO_STORE | rate_limit_headers(left)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/login",
     summary="Log in",
     responses=with_limit({}, 200, 401),
@@ -113,9 +111,7 @@ async def login(call: Call[Login]) -> TokenPair:
     return pair
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/login/second-factor",
     summary="Complete a login by a second factor",
     body=Json(SecondFactor, adds_text=False),
@@ -160,9 +156,7 @@ async def check_name(call: Call[Register]) -> None:
     await require_free(call.state.database, call.content.username)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/register",
     summary="Create an account",
     status=201,
@@ -193,9 +187,7 @@ async def register(call: Call[Register]) -> Written:
     return await users.profile(call.transaction, call.settings, user)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/setup",
     summary="Set up a new site",
     status=201,
@@ -222,9 +214,7 @@ async def set_up(call: Call[SetUp]) -> Written:
     return await users.profile(call.transaction, call.settings, user)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/token",
     summary="Request tokens (OAuth 2.0)",
     response_model=TokenPair,
@@ -272,9 +262,7 @@ async def issue_token(call: Call[None]) -> Response:
     return JSONResponse(pair.model_dump(), headers=headers)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/revoke",
     summary="End a session",
     response_class=Response,
@@ -310,15 +298,12 @@ def _token_error(
     return JSONResponse(error.model_dump(), status_code=400, headers={**NO_STORE, **headers})
 
 
-sessions_router = APIRouter(prefix="/users/me/sessions", tags=["users"])
+sessions_router = Router("/users/me/sessions", tag="users", requires=SESSION)
 
 
-@Endpoint(
-    sessions_router,
-    "GET",
+@sessions_router.get(
     "",
     summary="List where the caller is logged in",
-    requires=SESSION,
 )
 async def list_my_sessions(call: Call[None]) -> Sessions:
     """Returns all sessions of the caller's account, the most recently used first."""
@@ -330,13 +315,9 @@ async def list_my_sessions(call: Call[None]) -> Sessions:
     return Sessions(count=len(results), results=results)
 
 
-@Endpoint(
-    sessions_router,
-    "DELETE",
+@sessions_router.delete(
     "/{id}",
     summary="Log out one session",
-    requires=SESSION,
-    status=204,
     limit=None,
     needs_terms=False,
     refused_with=(errors.SessionNotFoundError,),
@@ -346,16 +327,14 @@ async def end_my_session(call: Call[None], session_id: SessionIdPath) -> None:
     await sessions.end(call.transaction, call.user, session_id)
 
 
-mail_router = APIRouter(tags=["users"])
+mail_router = Router(tag="users")
 
-login_router = APIRouter(prefix="/login", tags=["auth"])
+login_router = Router("/login", tag="auth")
 
-password_router = APIRouter(prefix="/password", tags=["auth"])
+password_router = Router("/password", tag="auth")
 
 
-@Endpoint(
-    mail_router,
-    "POST",
+@mail_router.post(
     "/users/me/mail/verification",
     summary="Send the confirmation link again",
     requires=KeyScope.ACCOUNT_WRITE,
@@ -373,12 +352,9 @@ async def request_mail_verification(call: Call[None]) -> None:
     await recovery.request_verification(call)
 
 
-@Endpoint(
-    mail_router,
-    "POST",
+@mail_router.post(
     "/mail/verify",
     summary="Confirm a mail address",
-    status=204,
     body=Json(VerifyMail, adds_text=False),
     anonymous=True,
     refused_with=(errors.InvalidTokenError, errors.RateLimitedError),
@@ -392,12 +368,9 @@ async def verify_mail(call: Call[VerifyMail]) -> None:
     await recovery.verify(call, call.content.token)
 
 
-@Endpoint(
-    login_router,
-    "POST",
+@login_router.post(
     "/report",
     summary="Report a login as somebody else's",
-    status=204,
     body=Json(ReportLogin, adds_text=False),
     anonymous=True,
     refused_with=(errors.InvalidTokenError, errors.RateLimitedError),
@@ -414,9 +387,7 @@ async def report_login(call: Call[ReportLogin]) -> None:
     await recovery.report_login(call, call.content)
 
 
-@Endpoint(
-    password_router,
-    "POST",
+@password_router.post(
     "/forgot",
     summary="Request a link to replace a forgotten password",
     status=202,
@@ -434,12 +405,9 @@ async def forgot_password(call: Call[ForgotPassword]) -> None:
     await recovery.forgot(call, call.content.username)
 
 
-@Endpoint(
-    password_router,
-    "POST",
+@password_router.post(
     "/reset",
     summary="Replace a forgotten password",
-    status=204,
     body=Json(ResetPassword, adds_text=False),
     anonymous=True,
     refused_with=(

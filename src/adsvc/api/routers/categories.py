@@ -1,10 +1,10 @@
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.bodies import Call, Json
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import all_categories
 from adsvc.api.input.parameters import SlugPath
 from adsvc.api.openapi.responses import category_schema_responses, written_responses
@@ -26,12 +26,10 @@ from adsvc.services.categories.reading import CategoryTree
 PATH = "/categories"
 SCHEMA_TYPE = "application/schema+json"
 
-router = APIRouter(tags=["categories"])
+router = Router(tag="categories", requires=KeyScope.ADMIN)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     PATH,
     summary="List all categories",
     anonymous=True,
@@ -47,9 +45,7 @@ async def list_categories(call: Call[None]) -> ReadResponse:
     return await all_categories(call.state)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     f"{PATH}/{{slug}}",
     summary="Get a category",
     anonymous=True,
@@ -72,9 +68,7 @@ async def get_category(call: Call[None], slug: SlugPath) -> ReadResponse:
     return await state.responses.make_category(f"{PATH}/{slug}", make)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     f"{PATH}/{{slug}}/schema",
     summary="Get the JSON Schema of a category's attributes",
     anonymous=True,
@@ -107,12 +101,9 @@ async def known(state: AppState, slug: str) -> CategoryTree:
     return tree
 
 
-@Endpoint(
-    router,
-    "PUT",
+@router.put(
     f"{PATH}/{{slug}}",
     summary="Create or replace a category",
-    requires=KeyScope.ADMIN,
     response_model=Category,
     responses={
         **written_responses(),
@@ -145,13 +136,9 @@ async def put_category(call: Call[CategoryDefinition], slug: SlugPath) -> Writte
     return await reading.written(call.transaction, slug)
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     f"{PATH}/{{slug}}",
     summary="Delete a category",
-    requires=KeyScope.ADMIN,
-    status=204,
     role=Role.ADMIN,
     version=True,
     refused_with=(errors.CategoryNotFoundError, errors.CategoryInUseError),
@@ -164,12 +151,9 @@ async def delete_category(call: Call[None], slug: SlugPath) -> None:
     await changes.delete(call.transaction, slug, actor=call.user.id, expected=call.expected)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     f"{PATH}/{{slug}}/move",
     summary="Move the ads of a category to another one",
-    requires=KeyScope.ADMIN,
     role=Role.ADMIN,
     body=Json(MoveAds, adds_text=False),
     refused_with=(errors.CategoryNotFoundError,),

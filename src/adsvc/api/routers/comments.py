@@ -1,5 +1,3 @@
-from fastapi import APIRouter
-
 from adsvc import errors
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import (
@@ -9,7 +7,7 @@ from adsvc.api.dependencies.access import (
     shown_ad,
 )
 from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
 from adsvc.enums import Feature, KeyScope
 from adsvc.kit.http.responses import PRIVATE
@@ -21,18 +19,17 @@ from adsvc.schemas.comments import Comments, CreateOrUpdateComment
 from adsvc.services import comments
 from adsvc.settings import MailRequired
 
-router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
+router = Router(
+    "/ads/{id:ad_id}/comments", tag="comments", requires=KeyScope.ADS_WRITE, reads=KeyScope.ADS_READ
+)
 
 CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "",
     summary="List an ad's comments",
     features=(Feature.COMMENTS,),
-    requires=KeyScope.ADS_READ,
     query=PageQuery,
     compressible=False,
     access=shown_ad,
@@ -48,13 +45,10 @@ async def list_comments(call: Call[None], ad: Ad) -> Page:
     return Page(found.records, found.last_id, {"count": found.total})
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "",
     summary="Comment on an ad",
     features=(Feature.COMMENTS,),
-    requires=KeyScope.ADS_WRITE,
     response_model=CommentRecord,
     body=CONTENT,
     needs_mail=MailRequired.CONTACT,
@@ -72,13 +66,10 @@ async def create_comment(call: Call[CreateOrUpdateComment], ad_id: int) -> Writt
     return await comments.create(call.statement, call.caller, ad_id, call.content.text)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/{commentId}",
     summary="Get a comment",
     features=(Feature.COMMENTS,),
-    requires=KeyScope.ADS_READ,
     refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.CommentNotFoundError),
     response_model=CommentRecord,
 )
@@ -97,13 +88,10 @@ async def check_version(call: Call[CreateOrUpdateComment], ad_id: int, comment_i
     )
 
 
-@Endpoint(
-    router,
-    "PATCH",
+@router.patch(
     "/{commentId}",
     summary="Change a comment",
     features=(Feature.COMMENTS,),
-    requires=KeyScope.ADS_WRITE,
     response_model=CommentRecord,
     body=CONTENT,
     access=may_change_comment,
@@ -122,13 +110,9 @@ async def update_comment(call: Call[CreateOrUpdateComment], ad_id: int, comment_
     )
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     "/{commentId}",
     summary="Delete a comment",
-    requires=KeyScope.ADS_WRITE,
-    status=204,
     access=may_delete_comment,
     version=True,
     one_statement=True,

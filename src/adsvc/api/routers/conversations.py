@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Annotated, NamedTuple
 
-from fastapi import APIRouter
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
@@ -13,7 +12,7 @@ from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import refuses, shown_ad
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Endpoint, Router
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
     AdIdPath,
@@ -52,8 +51,13 @@ from adsvc.services import conversations
 from adsvc.services.rate_limits import Limit
 from adsvc.settings import MailRequired
 
-ad_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["conversations"])
-router = APIRouter(prefix="/conversations", tags=["conversations"])
+ad_router = Router("/ads/{id:ad_id}", tag="conversations", requires=KeyScope.MESSAGES_WRITE)
+router = Router(
+    "/conversations",
+    tag="conversations",
+    requires=KeyScope.MESSAGES_WRITE,
+    reads=KeyScope.MESSAGES_READ,
+)
 
 TEXT = Json(CreateMessage, in_quota=True)
 
@@ -114,13 +118,10 @@ async def write_about_ad(call: Call[CreateMessage], ad: Ad) -> Written:
     )
 
 
-@Endpoint(
-    ad_router,
-    "POST",
+@ad_router.post(
     "/phone",
     summary="Read the phone number of an ad's author",
     features=(Feature.PHONE,),
-    requires=KeyScope.MESSAGES_WRITE,
     needs_mail=MailRequired.CONTACT,
     access=ad_of_another,
     refused_with=(errors.BlockedError,),
@@ -149,13 +150,10 @@ class ConversationsQuery(PageQuery):
     """Only those about this ad."""
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "",
     summary="List the caller's conversations",
     features=(Feature.CONVERSATIONS,),
-    requires=KeyScope.MESSAGES_READ,
     own_list=True,
     query=ConversationsQuery,
     compressible=False,
@@ -178,13 +176,10 @@ async def list_conversations(call: Call[None]) -> Page:
     return Page(found.records, found.last)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/{id}",
     summary="Get a conversation",
     features=(Feature.CONVERSATIONS,),
-    requires=KeyScope.MESSAGES_READ,
     refused_with=(errors.ConversationNotFoundError,),
     response_model=Conversation,
 )
@@ -196,13 +191,10 @@ async def get_conversation(call: Call[None], conversation_id: ConversationIdPath
     return json_response(record.encode(), PRIVATE)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/{id}/messages",
     summary="List the messages of a conversation",
     features=(Feature.CONVERSATIONS,),
-    requires=KeyScope.MESSAGES_READ,
     own_list=True,
     query=PageQuery,
     compressible=False,
@@ -305,7 +297,7 @@ async def own_offer(caller: CallerWithAccount, state: AppState, offer_id: OfferI
     return OwnOffer(offer_id, found)
 
 
-offers_router = APIRouter(prefix="/offers", tags=["conversations"])
+offers_router = Router("/offers", tag="conversations", requires=KeyScope.MESSAGES_WRITE)
 
 
 def _add_step(step: str, summary: str, description: str) -> None:
@@ -366,7 +358,7 @@ async def finish_offer(call: Call[None], offer: OwnOffer) -> Offer:
     )
 
 
-change = partial(Endpoint, requires=KeyScope.MESSAGES_WRITE, status=204, access=own_conversation)
+change = partial(Endpoint, requires=KeyScope.MESSAGES_WRITE, access=own_conversation)
 
 
 @change(
@@ -398,18 +390,16 @@ async def hide_conversation(call: Call[None], conversation_id: int) -> None:
     await conversation_changes.hide(call.transaction, call.user.id, conversation_id)
 
 
-blocks_router = APIRouter(prefix="/users/me/blocks", tags=["users"])
+blocks_router = Router(
+    "/users/me/blocks", tag="users", requires=KeyScope.ACCOUNT_WRITE, reads=KeyScope.ACCOUNT_READ
+)
 
 MOST_BLOCKS = 1000
 
 
-@Endpoint(
-    blocks_router,
-    "PUT",
+@blocks_router.put(
     "/{userId}",
     summary="Block an account",
-    requires=KeyScope.ACCOUNT_WRITE,
-    status=204,
     refused_with=(AccountNotFoundError, TooManyError),
 )
 async def block_user(call: Call[None], user_id: OtherUserIdPath) -> None:
@@ -425,13 +415,9 @@ async def block_user(call: Call[None], user_id: OtherUserIdPath) -> None:
     await conversations.block(call.transaction, call.user.id, user_id, most=MOST_BLOCKS)
 
 
-@Endpoint(
-    blocks_router,
-    "DELETE",
+@blocks_router.delete(
     "/{userId}",
     summary="Unblock an account",
-    requires=KeyScope.ACCOUNT_WRITE,
-    status=204,
 )
 async def unblock_user(call: Call[None], user_id: OtherUserIdPath) -> None:
     """Removes a block. Without one it changes nothing. Counts towards the account's limit on
@@ -440,12 +426,9 @@ async def unblock_user(call: Call[None], user_id: OtherUserIdPath) -> None:
     await conversations.unblock(call.transaction, call.user.id, user_id)
 
 
-@Endpoint(
-    blocks_router,
-    "GET",
+@blocks_router.get(
     "",
     summary="List the accounts that the caller has blocked",
-    requires=KeyScope.ACCOUNT_READ,
     own_list=True,
     query=PageQuery,
     response_model=Blocks,

@@ -2,16 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.access import refuses
-from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.bodies import Call, Page
 from adsvc.api.dependencies.caller import CallerWithAccount
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import count_search
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
@@ -28,10 +27,10 @@ from adsvc.repositories import deals as deal_rows
 from adsvc.schemas.conversations import AnswerRating, CreateRating, Deals, Rating, Ratings
 from adsvc.services import conversations
 
-own_router = APIRouter(prefix="/users/me/deals", tags=["ratings"])
-router = APIRouter(prefix="/deals", tags=["ratings"])
-ratings_router = APIRouter(prefix="/ratings", tags=["ratings"])
-sellers_router = APIRouter(prefix="/sellers", tags=["ratings"])
+own_router = Router("/users/me/deals", tag="ratings")
+router = Router("/deals", tag="ratings")
+ratings_router = Router("/ratings", tag="ratings")
+sellers_router = Router("/sellers", tag="ratings")
 
 
 class DealsQuery(PageQuery):
@@ -41,9 +40,7 @@ class DealsQuery(PageQuery):
     """Only the deal about this ad, by its id."""
 
 
-@Endpoint(
-    own_router,
-    "GET",
+@own_router.get(
     "",
     summary="List the caller's deals",
     requires=KeyScope.ACCOUNT_READ,
@@ -74,14 +71,11 @@ async def own_deal(caller: CallerWithAccount, state: AppState, deal_id: DealIdPa
     return found
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/{dealId}/ratings",
     summary="Rate the other party of a deal",
     requires=KeyScope.ADS_WRITE,
     status=201,
-    body=Json(CreateRating),
     access=own_deal,
     takes_key=True,
     refused_with=(errors.RatingClosedError, errors.AlreadyRatedError),
@@ -95,9 +89,7 @@ async def rate_deal(call: Call[CreateRating], deal: Row) -> Rating:
     return await conversations.rate_deal(call.transaction, call.user.id, deal, call.content)
 
 
-@Endpoint(
-    sellers_router,
-    "GET",
+@sellers_router.get(
     "/{id}/ratings",
     summary="List the ratings of a seller",
     anonymous=True,
@@ -130,13 +122,10 @@ async def received_rating(
     return rating_id
 
 
-@Endpoint(
-    ratings_router,
-    "POST",
+@ratings_router.post(
     "/{id}/answer",
     summary="Answer a rating",
     requires=KeyScope.ADS_WRITE,
-    body=Json(AnswerRating),
     access=received_rating,
     refused_with=(errors.AlreadyAnsweredError,),
 )

@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import Header, Request, Response
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import StreamingResponse
@@ -24,7 +24,7 @@ from adsvc.api.dependencies.caller import (
     known_caller,
     suffices,
 )
-from adsvc.api.dependencies.endpoints import IS_HEAD, Endpoint
+from adsvc.api.dependencies.endpoints import IS_HEAD, Router
 from adsvc.api.input.parameters import QueryModel, number_from
 from adsvc.api.openapi.responses import Responses
 from adsvc.enums import Feature, KeyScope, Role
@@ -56,8 +56,8 @@ class StreamResponse(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-router = APIRouter(prefix="/events", tags=["events"])
-personal_router = APIRouter(prefix="/users/me", tags=["users"])
+router = Router("/events", tag="events", requires=KeyScope.EVENTS_READ, role=Role.ADMIN)
+personal_router = Router("/users/me", tag="users")
 
 MOST_EVENTS = 1000
 MOST_SECONDS = 25
@@ -109,13 +109,9 @@ class EventsQuery(StreamQuery):
     """How many seconds to wait for an event if there is none."""
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "",
     summary="Read the log of events",
-    requires=KeyScope.EVENTS_READ,
-    role=Role.ADMIN,
     query=EventsQuery,
     caching=None,
 )
@@ -171,13 +167,9 @@ LastEventId = Annotated[
 ]
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/stream",
     summary="Follow the log of events",
-    requires=KeyScope.EVENTS_READ,
-    role=Role.ADMIN,
     query=StreamQuery,
     headers={"last_event_id": (LastEventId, None)},
     caching=None,
@@ -218,9 +210,7 @@ class PersonalQuery(QueryModel):
     after: After = None
 
 
-@Endpoint(
-    personal_router,
-    "GET",
+@personal_router.get(
     "/stream",
     summary="Follow what concerns the caller",
     requires=KeyScope.MESSAGES_READ,
@@ -277,9 +267,7 @@ class MatchesQuery(PersonalQuery):
     """The most ads."""
 
 
-@Endpoint(
-    personal_router,
-    "GET",
+@personal_router.get(
     "/searches/{id}/ads",
     summary="Read the matches of a saved search",
     features=(Feature.SEARCHES,),
@@ -313,9 +301,7 @@ async def list_search_ads(call: Call[None], search_id: int) -> Response:
     return Response(content, 200, {"Cache-Control": "no-store"}, "application/json")
 
 
-@Endpoint(
-    personal_router,
-    "GET",
+@personal_router.get(
     "/searches/{id}/ads/stream",
     summary="Follow the matches of a saved search",
     features=(Feature.SEARCHES,),

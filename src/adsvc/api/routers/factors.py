@@ -1,11 +1,9 @@
 """Second factors: setting them up and removing them. `auth` has the logins."""
 
-from fastapi import APIRouter
-
 from adsvc import errors
 from adsvc.api.dependencies.bodies import Call, Json, Nothing
 from adsvc.api.dependencies.caller import FRESH_SECONDS, SESSION, SETUP, require_fresh_factor
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import PasskeyIdPath
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts.sessions import PROVED_NOW
@@ -26,7 +24,7 @@ from adsvc.schemas.auth import (
 )
 from adsvc.services.accounts import factors, passkeys, sessions
 
-router = APIRouter(prefix="/users/me/totp", tags=["users"])
+router = Router("/users/me/totp", tag="users")
 
 PROOF_REFUSALS = (
     errors.LoginRequiredError,
@@ -46,13 +44,10 @@ def _require_passkey(call: Call[CreateTotp] | Call[ConfirmTotp]) -> None:
         require_fresh_factor(call.state, call.caller_with_account)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "",
     summary="Begin to set up an authenticator app",
     requires=SETUP,
-    body=Json(CreateTotp),
     refused_with=(*PROOF_REFUSALS, errors.FactorAlreadySetError, errors.StaleFactorError),
 )
 async def create_totp(call: Call[CreateTotp]) -> CreatedTotp:
@@ -68,9 +63,7 @@ async def create_totp(call: Call[CreateTotp]) -> CreatedTotp:
     return await factors.begin_totp(call, call.content.code)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/confirm",
     summary="Confirm the authenticator app",
     requires=SETUP,
@@ -88,13 +81,10 @@ async def confirm_totp(call: Call[ConfirmTotp]) -> ConfirmedTotp:
     return await factors.confirm_totp(call, call.content.code)
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     "",
     summary="Remove the authenticator app",
     requires=SESSION,
-    status=204,
     body=Json(DeleteTotp, adds_text=False),
     refused_with=(*PROOF_REFUSALS, errors.NotFoundError),
 )
@@ -109,13 +99,11 @@ async def delete_totp(call: Call[DeleteTotp]) -> None:
     await factors.remove_totp(call, call.content.code)
 
 
-login_router = APIRouter(prefix="/login/passkey", tags=["auth"])
-passkeys_router = APIRouter(prefix="/users/me/passkeys", tags=["users"])
+login_router = Router("/login/passkey", tag="auth")
+passkeys_router = Router("/users/me/passkeys", tag="users", requires=SETUP)
 
 
-@Endpoint(
-    login_router,
-    "POST",
+@login_router.post(
     "/options",
     summary="Begin a login by a passkey",
     body=Nothing(),
@@ -130,9 +118,7 @@ async def begin_passkey_login(call: Call[None]) -> PasskeyRequestOptions:
     return await passkeys.login_options(call.state.challenges, call.state.settings)
 
 
-@Endpoint(
-    login_router,
-    "POST",
+@login_router.post(
     "",
     summary="Log in by a passkey",
     body=Json(PasskeyLogin, adds_text=False),
@@ -156,12 +142,9 @@ async def log_in_by_passkey(call: Call[PasskeyLogin]) -> TokenPair:
     return await sessions.begin(call, state.tokens, user, factor_at=PROVED_NOW)
 
 
-@Endpoint(
-    passkeys_router,
-    "POST",
+@passkeys_router.post(
     "/options",
     summary="Begin to add a passkey",
-    requires=SETUP,
     fresh_factor=True,
     body=Json(BeginPasskey, required=False, adds_text=False),
     refused_with=(errors.WrongPasswordError, errors.RateLimitedError, errors.OverloadedError),
@@ -183,16 +166,12 @@ async def begin_passkey(call: Call[BeginPasskey]) -> PasskeyCreationOptions:
     )
 
 
-@Endpoint(
-    passkeys_router,
-    "POST",
+@passkeys_router.post(
     "",
     summary="Add a passkey",
-    requires=SETUP,
     # Its options may be of a session that has ended, from before there was a factor.
     fresh_factor=True,
     status=201,
-    body=Json(CreatePasskey),
     refused_with=(
         errors.InvalidPasskeyError,
         errors.OverloadedError,
@@ -209,12 +188,9 @@ async def create_passkey(call: Call[CreatePasskey]) -> Passkey:
     return Passkey.model_validate(passkey)
 
 
-@Endpoint(
-    passkeys_router,
-    "GET",
+@passkeys_router.get(
     "",
     summary="List the caller's passkeys",
-    requires=SETUP,
 )
 async def list_my_passkeys(call: Call[None]) -> Passkeys:
     """Returns all passkeys of the caller's account, the newest first."""
@@ -223,14 +199,10 @@ async def list_my_passkeys(call: Call[None]) -> Passkeys:
     return Passkeys(results=[Passkey.model_validate(row) for row in found])
 
 
-@Endpoint(
-    passkeys_router,
-    "DELETE",
+@passkeys_router.delete(
     "/{id}",
     summary="Remove a passkey",
-    requires=SETUP,
     fresh_factor=True,
-    status=204,
     limit=None,
     refused_with=(errors.LastSignInError, errors.PasskeyNotFoundError, errors.WrongPasswordError),
 )

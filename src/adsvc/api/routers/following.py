@@ -2,13 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from adsvc import errors
 from adsvc.api.dependencies.access import own_search
-from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.bodies import Call, Page
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import canonical_query
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
@@ -31,22 +30,20 @@ from adsvc.schemas.following import (
 )
 from adsvc.services import following
 
-searches_router = APIRouter(prefix="/users/me/searches", tags=["users"])
+searches_router = Router(
+    "/users/me/searches", tag="users", requires=KeyScope.ACCOUNT_WRITE, reads=KeyScope.ACCOUNT_READ
+)
 
 
-@Endpoint(
-    searches_router,
-    "POST",
+@searches_router.post(
     "",
     summary="Save a search",
     features=(Feature.SEARCHES,),
-    requires=KeyScope.ACCOUNT_WRITE,
     status=201,
     responses={
         200: {"description": "It was saved before: the first one", "model": SavedSearch},
         201: {"description": "Saved", "model": SavedSearch},
     },
-    body=Json(CreateSearch),
     refused_with=(TooManyError,),
 )
 async def save_search(call: Call[CreateSearch]) -> SavedSearch:
@@ -73,13 +70,10 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
     return SavedSearch.model_validate(row)
 
 
-@Endpoint(
-    searches_router,
-    "GET",
+@searches_router.get(
     "",
     summary="List the caller's saved searches",
     features=(Feature.SEARCHES,),
-    requires=KeyScope.ACCOUNT_READ,
     own_list=True,
     query=PageQuery,
     response_model=SavedSearches,
@@ -98,14 +92,10 @@ async def list_my_searches(call: Call[None]) -> Page:
     return Page(*page_of_records(records, [row["id"] for row in rows], page.limit))
 
 
-@Endpoint(
-    searches_router,
-    "PATCH",
+@searches_router.patch(
     "/{id}",
     summary="Change a saved search",
     features=(Feature.SEARCHES,),
-    requires=KeyScope.ACCOUNT_WRITE,
-    body=Json(UpdateSearch),
     access=own_search,
 )
 async def update_search(call: Call[UpdateSearch], search_id: int) -> SavedSearch:
@@ -120,13 +110,9 @@ async def update_search(call: Call[UpdateSearch], search_id: int) -> SavedSearch
     return SavedSearch.model_validate(row)
 
 
-@Endpoint(
-    searches_router,
-    "DELETE",
+@searches_router.delete(
     "/{id}",
     summary="Delete a saved search",
-    requires=KeyScope.ACCOUNT_WRITE,
-    status=204,
     limit=None,
     refused_with=(SearchNotFoundError,),
 )
@@ -135,14 +121,10 @@ async def delete_search(call: Call[None], search_id: SearchIdPath) -> None:
     await following.delete_search(call.transaction, call.user, search_id)
 
 
-@Endpoint(
-    searches_router,
-    "POST",
+@searches_router.post(
     "/{id}/seen",
     summary="Mark a search's matches as seen",
     features=(Feature.SEARCHES,),
-    requires=KeyScope.ACCOUNT_WRITE,
-    status=204,
     refused_with=(SearchNotFoundError,),
 )
 async def mark_search_seen(call: Call[None], search_id: SearchIdPath) -> None:
@@ -154,19 +136,17 @@ async def mark_search_seen(call: Call[None], search_id: SearchIdPath) -> None:
     await following.mark_search_seen(call.transaction, call.user, search_id)
 
 
-favorites_router = APIRouter(prefix="/users/me/favorites", tags=["users"])
+favorites_router = Router(
+    "/users/me/favorites", tag="users", requires=KeyScope.ACCOUNT_WRITE, reads=KeyScope.ACCOUNT_READ
+)
 
 # So that a page of a listing can mark its favorites by one request.
 MOST_NAMED = 100
 
 
-@Endpoint(
-    favorites_router,
-    "PUT",
+@favorites_router.put(
     "/{adId}",
     summary="Keep an ad as a favorite",
-    requires=KeyScope.ACCOUNT_WRITE,
-    status=204,
     refused_with=(
         errors.AdNotFoundError,
         errors.AdGoneError,
@@ -183,13 +163,9 @@ async def add_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
     await following.add_favorite(call.transaction, call.user, ad_id)
 
 
-@Endpoint(
-    favorites_router,
-    "DELETE",
+@favorites_router.delete(
     "/{adId}",
     summary="Remove a favorite",
-    requires=KeyScope.ACCOUNT_WRITE,
-    status=204,
     refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.OwnAdError),
 )
 async def remove_favorite(call: Call[None], ad_id: FavoriteIdPath) -> None:
@@ -209,12 +185,9 @@ class FavoritesQuery(PageQuery):
     """Only these ads, by their ids: those of a listing, for example. All favorites without it."""
 
 
-@Endpoint(
-    favorites_router,
-    "GET",
+@favorites_router.get(
     "",
     summary="List the caller's favorites",
-    requires=KeyScope.ACCOUNT_READ,
     own_list=True,
     query=FavoritesQuery,
     response_model=Favorites,

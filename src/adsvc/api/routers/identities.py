@@ -4,14 +4,14 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from starlette.routing import Route
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.bodies import Call, Json
 from adsvc.api.dependencies.caller import SESSION, address_of
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import IdentityIdPath, ProviderIdPath
 from adsvc.enums import KeyScope, Role
 from adsvc.kit.security.openid import ProviderError
@@ -34,9 +34,9 @@ from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.identities")
 
-login_router = APIRouter(prefix="/login/oidc", tags=["auth"])
-router = APIRouter(prefix="/users/me/identities", tags=["users"])
-providers_router = APIRouter(prefix="/admin/providers", tags=["admin"])
+login_router = Router("/login/oidc", tag="auth")
+router = Router("/users/me/identities", tag="users", requires=SESSION)
+providers_router = Router("/admin/providers", tag="admin", requires=KeyScope.ADMIN, role=Role.ADMIN)
 
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -102,9 +102,7 @@ routes = [
 ]
 
 
-@Endpoint(
-    login_router,
-    "POST",
+@login_router.post(
     "",
     summary="Log in by the code of a provider's login",
     body=Json(ProviderLogin, adds_text=False),
@@ -135,9 +133,7 @@ async def log_in_by_provider(call: Call[ProviderLogin]) -> TokenPair:
     return await sessions.begin(call, state.tokens, user)
 
 
-@Endpoint(
-    login_router,
-    "POST",
+@login_router.post(
     "/link",
     summary="Confirm that a provider's person may use an account",
     body=Json(LinkIdentity, adds_text=False),
@@ -165,12 +161,9 @@ async def link_identity(call: Call[LinkIdentity]) -> TokenPair:
     return await sessions.begin(call, state.tokens, user, factor_at=factor_at)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "",
     summary="List what the caller signs in with at providers",
-    requires=SESSION,
     account=True,
 )
 async def list_my_identities(call: Call[None]) -> Identities:
@@ -181,14 +174,10 @@ async def list_my_identities(call: Call[None]) -> Identities:
     return Identities(results=results, has_password=call.user.password_hash != NO_PASSWORD)
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     "/{id}",
     summary="Remove what the caller signs in with at a provider",
-    requires=SESSION,
     fresh_factor=True,
-    status=204,
     limit=None,
     refused_with=(
         *(errors.IdentityNotFoundError, errors.LastSignInError, errors.WrongPasswordError),
@@ -201,13 +190,9 @@ async def delete_identity(call: Call[None], identity_id: IdentityIdPath) -> None
     await identities.remove(call, identity_id)
 
 
-@Endpoint(
-    providers_router,
-    "GET",
+@providers_router.get(
     "",
     summary="List the OpenID providers",
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
     compressible=False,
 )
 async def list_providers(call: Call[None]) -> IdentityProviders:
@@ -220,13 +205,9 @@ async def list_providers(call: Call[None]) -> IdentityProviders:
     return IdentityProviders(results=[record_of(call.settings, each) for each in found])
 
 
-@Endpoint(
-    providers_router,
-    "GET",
+@providers_router.get(
     "/{id}",
     summary="Get an OpenID provider",
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
     compressible=False,
     refused_with=(errors.ProviderNotFoundError,),
 )
@@ -242,13 +223,9 @@ async def get_provider(call: Call[None], provider: ProviderIdPath) -> IdentityPr
     return record_of(call.settings, found)
 
 
-@Endpoint(
-    providers_router,
-    "PUT",
+@providers_router.put(
     "/{id}",
     summary="Add or replace an OpenID provider",
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
     responses={
         201: {
             "description": "Created: there was no such provider",
@@ -256,7 +233,6 @@ async def get_provider(call: Call[None], provider: ProviderIdPath) -> IdentityPr
             "headers": {"Location": {}},
         }
     },
-    body=Json(PutProvider),
     refused_with=(errors.TooManyError,),
 )
 async def put_provider(call: Call[PutProvider], provider: ProviderIdPath) -> IdentityProvider:
@@ -276,14 +252,9 @@ async def put_provider(call: Call[PutProvider], provider: ProviderIdPath) -> Ide
     return record_of(call.settings, found)
 
 
-@Endpoint(
-    providers_router,
-    "DELETE",
+@providers_router.delete(
     "/{id}",
     summary="Delete an OpenID provider",
-    requires=KeyScope.ADMIN,
-    role=Role.ADMIN,
-    status=204,
     refused_with=(errors.ProviderNotFoundError,),
 )
 async def delete_provider(call: Call[None], provider: ProviderIdPath) -> None:

@@ -1,10 +1,9 @@
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -12,7 +11,7 @@ from adsvc import errors
 from adsvc.api.caching import ReadResponse, matches_etag, satisfiable_range
 from adsvc.api.dependencies.access import ImageOfAd, editable_ad, owned_ad, owned_ad_image
 from adsvc.api.dependencies.bodies import Call, Json, PictureForm, PicturesForm
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import PathParameter
 from adsvc.api.openapi.responses import image_responses
 from adsvc.api.openapi.schemas import image_form, images_form
@@ -29,9 +28,9 @@ from adsvc.services.images import AdPictures, ReceivedImages
 from adsvc.services.picture_deletion import stored_name
 from adsvc.services.rate_limits import Limit
 
-router = APIRouter(tags=["images"])
+router = Router(tag="images")
 
-moderated_router = APIRouter(prefix="/moderation", tags=["moderation"])
+moderated_router = Router("/moderation", tag="moderation")
 
 NAME = re.compile(
     rf"[0-9a-f]{{32}}(?:\.(?:jpg|png|webp)|{'|'.join(map(re.escape, SUFFIXES.values()))})"
@@ -74,9 +73,7 @@ class PictureResponse(StreamingResponse):
             await self._image.close()
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     IMAGE_PATH + "{name}",
     summary="Get a picture",
     anonymous=True,
@@ -123,9 +120,7 @@ async def get_image(call: Call[None], name: PictureName) -> ReadResponse | Respo
     return await _streamed(request, image, etag, described)
 
 
-@Endpoint(
-    moderated_router,
-    "GET",
+@moderated_router.get(
     IMAGE_PATH + "{name}",
     summary="Get a picture that may be hidden",
     requires=KeyScope.MODERATION,
@@ -184,17 +179,14 @@ def _headers(name: str) -> tuple[Header, ...]:
     )
 
 
-of_ads_router = APIRouter(tags=["ads"])
-
-operation = partial(Endpoint, of_ads_router, requires=KeyScope.ADS_WRITE, version=True)
+of_ads_router = Router(tag="ads", requires=KeyScope.ADS_WRITE)
 
 
 def _pictures(call: Call[Any], ad: Ad) -> AdPictures:
     return AdPictures(call.transaction, call.state.store, ad, call.user, call.expected)
 
 
-@operation(
-    "PATCH",
+@of_ads_router.patch(
     "/ads/{id:ad_id}/image",
     summary="Replace an ad's first picture",
     response_class=Response,
@@ -203,6 +195,7 @@ def _pictures(call: Call[Any], ad: Ad) -> AdPictures:
     body=PictureForm(),
     access=editable_ad,
     limit=Limit.UPLOADS,
+    version=True,
 )
 async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
     """Replaces the first picture of an ad, and returns the new picture as it is stored.
@@ -217,8 +210,7 @@ async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
     return Response(picture.data, media_type=picture.content_type, headers=headers)
 
 
-@operation(
-    "POST",
+@of_ads_router.post(
     "/ads/{id:ad_id}/images",
     summary="Add pictures to an ad",
     status=201,
@@ -228,6 +220,7 @@ async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
     access=owned_ad,
     limit=Limit.UPLOADS,
     takes_key=True,
+    version=True,
 )
 async def add_ad_images(call: Call[ReceivedImages], ad: Ad) -> Written:
     """Adds pictures after those that an ad has, all of them or none, and returns all its pictures.
@@ -238,13 +231,13 @@ async def add_ad_images(call: Call[ReceivedImages], ad: Ad) -> Written:
     return await _pictures(call, ad).add(call.state.settings, call.content)
 
 
-@operation(
-    "PATCH",
+@of_ads_router.patch(
     "/ads/{id:ad_id}/images",
     summary="Reorder the pictures of an ad",
     response_model=Images,
     body=Json(ImageOrder, adds_text=False),
     access=owned_ad,
+    version=True,
 )
 async def order_ad_images(call: Call[ImageOrder], ad: Ad) -> Written:
     """Puts the pictures of an ad into another order, and returns them. Lists show the first one.
@@ -254,13 +247,12 @@ async def order_ad_images(call: Call[ImageOrder], ad: Ad) -> Written:
     return await _pictures(call, ad).order(call.content.order)
 
 
-@operation(
-    "DELETE",
+@of_ads_router.delete(
     "/ads/{id:ad_id}/images/{imageId}",
     summary="Delete a picture of an ad",
-    status=204,
     access=owned_ad_image,
     refused_with=(errors.LastImageError,),
+    version=True,
 )
 async def delete_ad_image(call: Call[None], image: ImageOfAd) -> None:
     """Deletes a picture of an ad. The last one is refused with 409, except of a draft.

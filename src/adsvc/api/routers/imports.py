@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
@@ -18,7 +17,7 @@ from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.access import refuses
 from adsvc.api.dependencies.bodies import Body, Call, Page
 from adsvc.api.dependencies.caller import CallerWithAccount
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import ImportIdPath, PageQuery, QueryModel
 from adsvc.api.openapi.schemas import feed_body
 from adsvc.enums import ImportMode, ImportRowStatus, KeyScope
@@ -144,7 +143,7 @@ def _records(lines: TextIOWrapper, separator: str, limits: Limits) -> Iterator[l
         raise _unreadable(f"was cut off, or has a stray quote, in line {reader.line_num}") from None
 
 
-router = APIRouter(prefix="/imports", tags=["ads"])
+router = Router("/imports", tag="ads", requires=KeyScope.ADS_WRITE, reads=KeyScope.ADS_READ)
 
 UTF_8 = ("", "charset=utf-8", 'charset="utf-8"')
 
@@ -209,12 +208,9 @@ async def own_import(caller: CallerWithAccount, state: AppState, import_id: Impo
     return await imports.existing(state.database.reader, caller.user.id, import_id)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "",
     summary="Import a feed of ads",
-    requires=KeyScope.ADS_WRITE,
     status=202,
     response_model=Import,
     responses={202: {"headers": {"Location": {}}}},
@@ -244,12 +240,9 @@ async def create_import(call: Call[Sequence[FeedRow]]) -> Import:
     return counted(row)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "",
     summary="List the caller's imports",
-    requires=KeyScope.ADS_READ,
 )
 async def list_imports(call: Call[None]) -> Imports:
     """Returns the ten newest imports of the caller, of the last 30 days."""
@@ -257,12 +250,9 @@ async def list_imports(call: Call[None]) -> Imports:
     return Imports(results=[counted(row) for row in found])
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/{id}",
     summary="Get an import",
-    requires=KeyScope.ADS_READ,
     access=own_import,
 )
 async def get_import(_: Call[None], found: Row) -> Import:
@@ -272,12 +262,9 @@ async def get_import(_: Call[None], found: Row) -> Import:
     return counted(found)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/{id}/rows",
     summary="List what an import changes",
-    requires=KeyScope.ADS_READ,
     own_list=True,
     query=ImportedRowQuery,
     response_model=ImportedRows,
@@ -298,12 +285,9 @@ async def list_import_rows(call: Call[None], found: Row) -> Page:
     return Page([each.model_dump_json(by_alias=True, exclude_unset=True) for each in records], last)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/{id}/confirm",
     summary="Confirm an import",
-    requires=KeyScope.ADS_WRITE,
     access=own_import,
     refused_with=(errors.ImportNotWaitingError,),
 )

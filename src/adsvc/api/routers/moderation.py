@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from fastapi import APIRouter
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import errors
@@ -19,7 +18,7 @@ from adsvc.api.dependencies.access import (
 )
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import CallerWithAccount
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Endpoint, Router
 from adsvc.api.input.parameters import (
     ConversationIdPath,
     MessageIdPath,
@@ -52,7 +51,7 @@ from adsvc.services.moderation import cases as deciding
 from adsvc.services.picture_deletion import move_afterwards
 from adsvc.services.rate_limits import Limit
 
-reports_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["moderation"])
+reports_router = Router("/ads/{id:ad_id}", tag="moderation", requires=KeyScope.ADS_WRITE)
 
 AGAIN: Responses = {
     200: {"description": "The caller has reported it before: the first report", "model": Report}
@@ -126,7 +125,7 @@ async def reportable_message(
     return message_id
 
 
-messages_router = APIRouter(prefix="/conversations/{id}/messages", tags=["moderation"])
+messages_router = Router("/conversations/{id}/messages", tag="moderation")
 
 
 @report(
@@ -158,7 +157,7 @@ async def reportable_rating(
     return rating_id
 
 
-ratings_router = APIRouter(prefix="/ratings/{id}", tags=["moderation"])
+ratings_router = Router("/ratings/{id}", tag="moderation")
 
 
 @report(
@@ -176,7 +175,9 @@ async def report_rating(call: Call[CreateReport], rating_id: int) -> Report:
     return await _report(call, CaseKind.RATING, rating_id)
 
 
-cases_router = APIRouter(prefix="/moderation", tags=["moderation"])
+cases_router = Router(
+    "/moderation", tag="moderation", requires=KeyScope.MODERATION, role=Role.MODERATOR
+)
 
 
 class CasesQuery(PageQuery):
@@ -184,13 +185,9 @@ class CasesQuery(PageQuery):
     """Only cases with this status; all without it."""
 
 
-@Endpoint(
-    cases_router,
-    "GET",
+@cases_router.get(
     "/cases",
     summary="List the cases of reported ads and comments",
-    requires=KeyScope.MODERATION,
-    role=Role.MODERATOR,
     query=CasesQuery,
     compressible=False,
     response_model=Cases,
@@ -217,13 +214,9 @@ async def list_cases(call: Call[None]) -> Page:
     return Page(results, None if last is None else [last["reports"], last["id"]])
 
 
-@Endpoint(
-    cases_router,
-    "GET",
+@cases_router.get(
     "/cases/{id}",
     summary="Get a case",
-    requires=KeyScope.MODERATION,
-    role=Role.MODERATOR,
     access=existing_case,
     response_model=Case,
 )
@@ -243,13 +236,9 @@ async def get_case(call: Call[None], case: Row) -> ReadResponse:
 
 
 decide = partial(
-    Endpoint,
-    cases_router,
-    "POST",
-    requires=KeyScope.MODERATION,
+    cases_router.post,
     status=201,
     response_model=MadeDecision,
-    role=Role.MODERATOR,
     takes_key=True,
 )
 
@@ -294,15 +283,17 @@ async def undo_decision(call: Call[None], decision: Row) -> MadeDecision:
     return await deciding.Deciding(call.transaction, call.user).undo(decision)
 
 
-statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
+statements_router = Router(
+    "/users/me/decisions",
+    tag="moderation",
+    requires=KeyScope.ACCOUNT_WRITE,
+    reads=KeyScope.ACCOUNT_READ,
+)
 
 
-@Endpoint(
-    statements_router,
-    "GET",
+@statements_router.get(
     "",
     summary="List the decisions about the caller",
-    requires=KeyScope.ACCOUNT_READ,
     own_list=True,
     query=PageQuery,
     response_model=Decisions,
@@ -320,14 +311,10 @@ async def list_my_decisions(call: Call[None]) -> Page:
     return Page(deciding.statements_of(found), None if last is None else last["id"])
 
 
-@Endpoint(
-    statements_router,
-    "POST",
+@statements_router.post(
     "/{id}/appeal",
     summary="Appeal against a decision",
-    requires=KeyScope.ACCOUNT_WRITE,
     status=201,
-    body=Json(CreateAppeal),
     access=own_decision,
     refused_with=(errors.AppealNotPossibleError,),
 )
@@ -341,9 +328,9 @@ async def appeal_decision(call: Call[CreateAppeal], decision: Row) -> Decision:
     return await deciding.appeal(call.transaction, decision, call.content.text)
 
 
-links_router = APIRouter(prefix="/decisions", tags=["moderation"])
+links_router = Router("/decisions", tag="moderation")
 
-by_token = partial(Endpoint, links_router, "POST", response_model=Decision, anonymous=True)
+by_token = partial(links_router.post, response_model=Decision, anonymous=True)
 
 
 @by_token(
@@ -367,7 +354,6 @@ async def read_decision(call: Call[ReadDecision]) -> Decision:
     "/appeal",
     summary="Appeal against a decision by its token",
     status=201,
-    body=Json(AppealByToken),
     refused_with=(errors.AppealNotPossibleError, errors.InvalidTokenError, errors.RateLimitedError),
 )
 async def appeal_by_token(call: Call[AppealByToken]) -> Decision:

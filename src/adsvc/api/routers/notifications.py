@@ -2,12 +2,11 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from adsvc.api.dependencies.bodies import Call, Json, Page
 from adsvc.api.dependencies.caller import SESSION
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import PageQuery, PushIdPath
 from adsvc.enums import Feature, KeyScope
 from adsvc.errors import PushNotFoundError, SessionRequiredError
@@ -25,9 +24,11 @@ from adsvc.schemas.notifications import (
 )
 from adsvc.services import notifications
 
-router = APIRouter(prefix="/users/me", tags=["users"])
+router = Router(
+    "/users/me", tag="users", requires=KeyScope.ACCOUNT_WRITE, reads=KeyScope.ACCOUNT_READ
+)
 
-links_router = APIRouter(tags=["users"])
+links_router = Router(tag="users")
 
 
 class NotificationsQuery(PageQuery):
@@ -35,12 +36,9 @@ class NotificationsQuery(PageQuery):
     """Whether to return only those that were not read."""
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/notifications",
     summary="List the caller's notifications",
-    requires=KeyScope.ACCOUNT_READ,
     own_list=True,
     query=NotificationsQuery,
     response_model=Notifications,
@@ -55,13 +53,9 @@ async def list_my_notifications(call: Call[None]) -> Page:
     return Page(found.records, found.last_id, {"unread": found.unread})
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/notifications/read",
     summary="Mark notifications as read",
-    requires=KeyScope.ACCOUNT_WRITE,
-    status=204,
     body=Json(ReadNotifications, adds_text=False),
 )
 async def read_notifications(call: Call[ReadNotifications]) -> None:
@@ -72,12 +66,9 @@ async def read_notifications(call: Call[ReadNotifications]) -> None:
     await notification_rows.mark_read(call.transaction, call.user.id, call.content.up_to)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/preferences",
     summary="Get the caller's preferences",
-    requires=KeyScope.ACCOUNT_READ,
     account=True,
 )
 async def get_my_preferences(call: Call[None]) -> Preferences:
@@ -86,12 +77,9 @@ async def get_my_preferences(call: Call[None]) -> Preferences:
         return await notifications.preferences(session, call.user)
 
 
-@Endpoint(
-    router,
-    "PATCH",
+@router.patch(
     "/preferences",
     summary="Change the caller's preferences",
-    requires=KeyScope.ACCOUNT_WRITE,
     body=Json(UpdatePreferences, adds_text=False),
 )
 async def update_my_preferences(call: Call[UpdatePreferences]) -> Preferences:
@@ -102,17 +90,13 @@ async def update_my_preferences(call: Call[UpdatePreferences]) -> Preferences:
     return await notifications.choose(call.transaction, call.user, call.content)
 
 
-@Endpoint(
-    router,
-    "PUT",
+@router.put(
     "/push",
     summary="Send notifications to a browser",
     features=(Feature.PUSH,),
     requires=SESSION,
     # With a stolen token, all that comes later could be read.
     fresh_factor=True,
-    status=204,
-    body=Json(PushSubscription),
 )
 async def subscribe_to_push(call: Call[PushSubscription]) -> None:
     """Sends the caller's notifications to this browser too, as the preferences say. The body is its
@@ -131,9 +115,7 @@ async def subscribe_to_push(call: Call[PushSubscription]) -> None:
     )
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/push",
     summary="List the browsers that get the caller's notifications",
     features=(Feature.PUSH,),
@@ -158,13 +140,10 @@ async def list_my_push(call: Call[None]) -> PushBrowsers:
     )
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     "/push/{id}",
     summary="Remove a browser",
     requires=SESSION,
-    status=204,
     limit=None,
     refused_with=(PushNotFoundError,),
 )
@@ -173,13 +152,10 @@ async def delete_push(call: Call[None], push_id: PushIdPath) -> None:
     await notifications.remove_subscription(call.transaction, call.user, push_id)
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     "/push",
     summary="Send no more notifications to a browser",
     requires=SESSION,
-    status=204,
     body=Json(ForgetPush, adds_text=False),
 )
 async def unsubscribe_from_push(call: Call[ForgetPush]) -> None:
@@ -202,12 +178,9 @@ TOKEN: dict[str, Any] = {
 }
 
 
-@Endpoint(
-    links_router,
-    "POST",
+@links_router.post(
     "/unsubscribe",
     summary="End mails of one kind",
-    status=204,
     anonymous=True,
     openapi_extra={"parameters": [TOKEN]},
 )

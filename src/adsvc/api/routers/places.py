@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header
+from fastapi import Header
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.bodies import Call
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import count_suggestion, searching
 from adsvc.api.input.filters import POINT, point
 from adsvc.api.input.parameters import QueryModel, WholeNumber
@@ -19,7 +19,7 @@ from adsvc.services.mail.rendering import spoken
 from adsvc.services.places import searching as finding
 from adsvc.services.places.searching import LONGEST, SHORTEST, place_of, query_of
 
-router = APIRouter(prefix="/places", tags=["places"])
+router = Router("/places", tag="places")
 
 # More places may be loaded soon: at its first start the service does that while it serves.
 OF_A_MINUTE: Caching = (
@@ -70,9 +70,7 @@ class NearestQuery(QueryModel):
     """Latitude and longitude in degrees (WGS 84)."""
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "",
     operation_id="findPlaces",
     summary="Find places by name or postcode",
@@ -105,9 +103,7 @@ async def find_places(call: Call[None]) -> ReadResponse:
     return _answer(found, OF_A_DAY if rows else OF_A_MINUTE)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/nearest",
     operation_id="nearestPlace",
     summary="Get the place nearest to a point",

@@ -4,11 +4,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import WithJsonSchema
 
 from adsvc.api.dependencies.bodies import Call, Json, Page, PictureForm
-from adsvc.api.dependencies.endpoints import Endpoint
+from adsvc.api.dependencies.endpoints import Endpoint, Router
 from adsvc.api.finding import canonical_query
 from adsvc.api.input.parameters import (
     InvitationIdPath,
@@ -55,10 +54,9 @@ from adsvc.services.site import create_site_invitation, delete_site_invitation, 
 
 MOST_INVITATIONS = 200
 
-router = APIRouter(prefix="/admin", tags=["admin"])
+router = Router("/admin", tag="admin", requires=KeyScope.ADMIN, role=Role.ADMIN)
 
-operation = partial(Endpoint, router, requires=KeyScope.ADMIN, role=Role.ADMIN)
-read = partial(operation, "GET", compressible=False)
+read = partial(router.get, compressible=False)
 
 
 def _kind(text: str) -> str:
@@ -100,8 +98,7 @@ async def get_mail(call: Call[None], kind: KindPath) -> MailTexts:
     return mail_texts(call.settings.mail_texts, kind)
 
 
-@operation(
-    "PUT",
+@router.put(
     "/mails/{kind}",
     summary="Write the texts of a mail",
     body=Json(UpdateMail, max_bytes=MEBIBYTE),
@@ -118,8 +115,7 @@ async def write_mail(call: Call[UpdateMail], kind: KindPath) -> MailTexts:
     )
 
 
-@operation(
-    "POST",
+@router.post(
     "/mails/{kind}/test",
     summary="Send a sample of a mail",
     status=202,
@@ -172,7 +168,8 @@ def _add_picture(member: SitePicture, what: str) -> None:
         f"Brings the storefront's own {member} back, and returns the site.\n\n{who} changes."
     )
     change = partial(
-        operation,
+        Endpoint,
+        router,
         path=f"/site/{member}",
         response_model=AdministeredSite,
         version=True,
@@ -200,8 +197,7 @@ _add_picture(
 )
 
 
-@operation(
-    "PATCH",
+@router.patch(
     "/site",
     summary="Change the site",
     response_model=AdministeredSite,
@@ -247,8 +243,7 @@ async def list_site_changes(call: Call[None]) -> Page:
     return Page(results, None if last is None else last.id)
 
 
-@operation(
-    "POST",
+@router.post(
     "/site/history/{id}/restore",
     summary="Undo a change of the site",
     response_model=AdministeredSite,
@@ -281,8 +276,7 @@ async def get_site_page(call: Call[None], slug: PageSlugPath) -> SitePage:
     return call.state.site.page(slug)
 
 
-@operation(
-    "PUT",
+@router.put(
     "/pages/{slug}",
     summary="Create or replace a page of the site",
     response_model=SitePage,
@@ -301,11 +295,9 @@ async def save_site_page(call: Call[SavePage], slug: PageSlugPath) -> Written:
     )
 
 
-@operation(
-    "DELETE",
+@router.delete(
     "/pages/{slug}",
     summary="Delete a page of the site",
-    status=204,
     version=True,
     refused_with=(NotFoundError,),
 )
@@ -319,8 +311,7 @@ async def delete_site_page(call: Call[None], slug: PageSlugPath) -> None:
     )
 
 
-@operation(
-    "POST",
+@router.post(
     "/pages/{slug}/publish",
     summary="Publish a new version of a page",
     response_model=SitePage,
@@ -338,12 +329,10 @@ async def publish_site_page(call: Call[None], slug: PageSlugPath) -> Written:
 
 
 # It takes no `Idempotency-Key`: the answer has a secret, which is not to be kept.
-@operation(
-    "POST",
+@router.post(
     "/invitations",
     summary="Create an invitation to register",
     status=201,
-    body=Json(CreateInvitation),
 )
 async def create_invitation(call: Call[CreateInvitation]) -> CreatedInvitation:
     """Creates an invitation, and returns it with its code, which cannot be read again.
@@ -365,11 +354,9 @@ async def list_invitations(call: Call[None]) -> SiteInvitations:
     return SiteInvitations(results=[SiteInvitation.model_validate(row) for row in rows])
 
 
-@operation(
-    "DELETE",
+@router.delete(
     "/invitations/{id}",
     summary="Delete an invitation",
-    status=204,
     refused_with=(NotFoundError,),
 )
 async def delete_invitation(call: Call[None], invitation_id: InvitationIdPath) -> None:

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from datetime import date
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -13,7 +13,7 @@ from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import existing_account
 from adsvc.api.dependencies.bodies import Call, Json, PictureForm
 from adsvc.api.dependencies.caller import SESSION, SETUP, has_fresh_login
-from adsvc.api.dependencies.endpoints import Endpoint, Responses
+from adsvc.api.dependencies.endpoints import Endpoint, Responses, Router
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import KeyIdPath, UserIdPath
 from adsvc.api.openapi.schemas import image_form
@@ -49,22 +49,19 @@ from adsvc.services.rate_limits import Limit, attempts_by, states_now
 
 logger = logging.getLogger("adsvc.export")
 
-router = APIRouter(prefix="/users", tags=["users"])
+router = Router("/users", tag="users", requires=KeyScope.ACCOUNT_WRITE, reads=KeyScope.ACCOUNT_READ)
 
 EXPORTED = 'externalId,title,description,price\r\nA1,Oak table,"Solid oak, oiled.",1500\r\n'
 
-sellers_router = APIRouter(prefix="/sellers", tags=["users"])
+sellers_router = Router("/sellers", tag="users")
 
 # Refusals of operations that verify the caller's password.
 PASSWORD_REFUSALS = (errors.WrongPasswordError, errors.RateLimitedError, errors.OverloadedError)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/me",
     summary="Get the caller's account",
-    requires=KeyScope.ACCOUNT_READ,
     account=True,
     response_model=UserRecord,
 )
@@ -74,12 +71,9 @@ async def get_me(call: Call[None]) -> ReadResponse:
     return json_response(profile.record.encode(), PRIVATE)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/me/limits",
     summary="Get the caller's limits",
-    requires=KeyScope.ACCOUNT_READ,
     account=True,
 )
 async def get_my_limits(call: Call[None]) -> AccountLimits:
@@ -118,12 +112,9 @@ async def check_version(call: Call[UpdateUser]) -> None:
     await users.require_expected(call.database.reader, call.settings, call.user, call.expected)
 
 
-@Endpoint(
-    router,
-    "PATCH",
+@router.patch(
     "/me",
     summary="Change the caller's account",
-    requires=KeyScope.ACCOUNT_WRITE,
     response_model=UserRecord,
     fresh_factor=True,
     body=Json(UpdateUser, validates=True, faults=_profile_faults),
@@ -142,13 +133,10 @@ async def update_me(call: Call[UpdateUser]) -> Written:
     return await recovery.update_profile(call, call.state.credentials, call.content, call.expected)
 
 
-@Endpoint(
-    router,
-    "DELETE",
+@router.delete(
     "/me",
     summary="Delete the caller's account",
     requires=SESSION,
-    status=204,
     fresh_factor=True,
     body=Json(DeleteUser, adds_text=False),
     limit=None,
@@ -167,13 +155,10 @@ async def delete_me(call: Call[DeleteUser]) -> None:
     await users.delete(call, call.state.credentials, call.state.store, password, call.expected)
 
 
-@Endpoint(
-    router,
-    "POST",
+@router.post(
     "/me/terms",
     summary="Accept the terms of the site",
     requires=SETUP,
-    status=204,
     body=Json(AcceptTerms, adds_text=False),
     needs_terms=False,
 )
@@ -185,12 +170,9 @@ async def accept_terms(call: Call[AcceptTerms]) -> None:
     await terms.accept(call.transaction, call.settings, call.user.id, call.content.version)
 
 
-@Endpoint(
-    router,
-    "PATCH",
+@router.patch(
     "/me/image",
     summary="Replace the caller's avatar",
-    requires=KeyScope.ACCOUNT_WRITE,
     response_model=UserRecord,
     openapi_extra=image_form(),
     body=PictureForm(),
@@ -242,9 +224,7 @@ EXPORT: Responses = {
 }
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/me/export",
     summary="Export everything stored about the caller",
     requires=SESSION,
@@ -268,9 +248,7 @@ async def export_me(call: Call[None]) -> Response:
     return await _exported(call, pieces, "adsvc-export.json", "application/json")
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/{id:user_id}/export",
     summary="Export everything stored about an account",
     requires=SESSION,
@@ -318,9 +296,7 @@ async def _exported(
         return ExportResponse(every(), place.pop_all(), headers)
 
 
-@Endpoint(
-    router,
-    "GET",
+@router.get(
     "/me/export/ads",
     summary="Export the caller's ads as CSV",
     operation_id="exportMyAds",
@@ -391,9 +367,7 @@ for method, operation_id, deprecation in (
     )(set_password)
 
 
-@Endpoint(
-    sellers_router,
-    "GET",
+@sellers_router.get(
     "/{id}",
     summary="Get what everyone sees of an account",
     anonymous=True,
@@ -410,19 +384,15 @@ async def get_seller(call: Call[None], user_id: UserIdPath) -> ReadResponse:
     return await read_seller(call.state, call.request.scope, user_id)
 
 
-keys_router = APIRouter(prefix="/users/me/keys", tags=["users"])
+keys_router = Router("/users/me/keys", tag="users", requires=SESSION)
 
 
 # It takes no `Idempotency-Key`: the answer has a secret, which is not to be kept.
-@Endpoint(
-    keys_router,
-    "POST",
+@keys_router.post(
     "",
     summary="Create a key for a program",
-    requires=SESSION,
     fresh_factor=True,
     status=201,
-    body=Json(CreateKey),
     refused_with=(
         errors.LoginRequiredError,
         errors.OverloadedError,
@@ -448,12 +418,9 @@ async def create_key(call: Call[CreateKey]) -> CreatedKey:
     return await keys.create(call, call.content)
 
 
-@Endpoint(
-    keys_router,
-    "GET",
+@keys_router.get(
     "",
     summary="List the caller's keys",
-    requires=SESSION,
 )
 async def list_my_keys(call: Call[None]) -> Keys:
     """Returns all keys of the caller's account, the newest first, also those that have expired.
@@ -465,14 +432,10 @@ async def list_my_keys(call: Call[None]) -> Keys:
     return Keys(results=[Key.model_validate(row) for row in found])
 
 
-@Endpoint(
-    keys_router,
-    "DELETE",
+@keys_router.delete(
     "/{id}",
     summary="Delete a key",
-    requires=SESSION,
     fresh_factor=True,
-    status=204,
     limit=None,
     refused_with=(errors.KeyNotFoundError,),
 )

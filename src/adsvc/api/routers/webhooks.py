@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import errors
 from adsvc.api.dependencies import access
 from adsvc.api.dependencies.access import DeliveryAddress
 from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.endpoints import Endpoint, Function
+from adsvc.api.dependencies.endpoints import Endpoint, Function, Router
 from adsvc.api.input.parameters import PageQuery
 from adsvc.enums import KeyScope, Role
 from adsvc.models.webhooks import Webhook as WebhookRow
@@ -38,7 +37,7 @@ Access = Callable[..., Awaitable[object]]
 class Owner:
     """Whose webhooks a router has."""
 
-    router: APIRouter
+    router: Router
     # In names of operations: `createWebhook`, `createMyWebhook`.
     word: str
     reads: KeyScope
@@ -49,7 +48,7 @@ class Owner:
 
 
 SITE = Owner(
-    APIRouter(prefix="/webhooks", tags=["webhooks"]),
+    Router("/webhooks", tag="webhooks"),
     "",
     reads=KeyScope.ADMIN,
     writes=KeyScope.ADMIN,
@@ -58,7 +57,7 @@ SITE = Owner(
     delivery=access.site_delivery,
 )
 ACCOUNT = Owner(
-    APIRouter(prefix="/users/me/webhooks", tags=["webhooks"]),
+    Router("/users/me/webhooks", tag="webhooks"),
     "My",
     reads=KeyScope.ACCOUNT_READ,
     writes=KeyScope.ACCOUNT_WRITE,
@@ -115,7 +114,6 @@ def _with_secret(
     "create{}Webhook",
     summary="Create a webhook",
     status=201,
-    body=Json(CreateWebhook),
     refused_with=(errors.TooManyError,),
 )
 async def create_webhook(call: Call[CreateWebhook]) -> CreatedWebhook:
@@ -175,7 +173,7 @@ async def update_webhook(call: Call[UpdateWebhook], webhook: WebhookRow) -> Webh
     return Webhook.model_validate(row)
 
 
-@operation("DELETE", "/{id}", "delete{}Webhook", summary="Delete a webhook", status=204)
+@operation("DELETE", "/{id}", "delete{}Webhook", summary="Delete a webhook")
 async def delete_webhook(call: Call[None], webhook: WebhookRow) -> None:
     """Deletes a webhook with its deliveries. Counts towards the account's limit on changes."""
     await webhooks.remove(call.transaction, call.user, webhook.id)
@@ -256,7 +254,6 @@ async def retry_delivery(call: Call[None], delivery: DeliveryAddress) -> None:
     "replay{}Deliveries",
     summary="Send failed deliveries again",
     status=202,
-    body=Json(ReplayDeliveries),
     refused_with=(errors.WebhookDisabledError,),
 )
 async def replay_deliveries(call: Call[ReplayDeliveries], webhook: WebhookRow) -> None:
