@@ -15,7 +15,7 @@ from adsvc.api.app_state import open_app_state, running
 from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.openapi.document import DESCRIPTION, describe
 from adsvc.api.pipeline.app import Service
-from adsvc.api.pipeline.cached import Responder
+from adsvc.api.pipeline.dispatch import Responder
 from adsvc.api.routers import (
     about,
     accounts,

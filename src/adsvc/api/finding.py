@@ -32,7 +32,7 @@ from adsvc.api.input.filters import (
     typed,
 )
 from adsvc.api.input.parameters import PageLimits, PageRequest, Pairs, pairs_of, refuse_unknown
-from adsvc.api.pipeline.cached import LISTING_PATH, count, sees_counts
+from adsvc.api.pipeline.app import LISTING_PATH, count, sees_counts
 from adsvc.enums import ContactVisibility, Feature
 from adsvc.errors import AccountNotFoundError, InvalidRequestError
 from adsvc.kit import faults

@@ -15,8 +15,8 @@ from sqlalchemy.engine import URL
 
 from adsvc import migrations
 from adsvc.api.app_state import AppState
-from adsvc.api.pipeline.app import FastPathApp
-from adsvc.api.pipeline.cached import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
+from adsvc.api.pipeline.app import CATEGORY_ROUTES, LISTING_PATH, FastPathApp
+from adsvc.api.pipeline.dispatch import AD_ROUTE, DETAILS_ROUTE
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.kit.counters import RequestCounts, WorkCounts
 from adsvc.kit.db.replica import AT_PRIMARY, AT_REPLICA

@@ -67,10 +67,6 @@ class OperatorState:
         self.closure = Closure()
         self.rules = NO_RULES
 
-    @property
-    def is_on(self) -> bool:
-        return self.closure.mode is MaintenanceMode.ON
-
     def refusal(self, *, is_change: bool) -> MaintenanceError | None:
         mode = self.closure.mode
         if mode is MaintenanceMode.OFF or (mode is MaintenanceMode.READ_ONLY and not is_change):

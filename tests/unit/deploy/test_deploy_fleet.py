@@ -11,7 +11,7 @@ import yaml
 from typer.testing import CliRunner
 
 from adsvc import __version__
-from adsvc.api.pipeline.cached import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.pipeline.dispatch import LIVENESS_PATH, READINESS_PATH
 from adsvc.kit.settings.validators import sender_address, smtp_server
 from adsvc.settings import Jobs, Settings
 from adsvc.worker.running import SHUTDOWN_GRACE_SECONDS

@@ -96,7 +96,10 @@ AnyCaller = KnownCaller | CallerWithAccount
 def address_of(scope: Scope) -> str:
     """The client's address. Behind a trusted proxy, the address that the proxy gives."""
     client = scope.get("client")
-    return unmapped(client[0]) if client else "unknown"
+    if not client:
+        return "unknown"
+    address: str = client[0]
+    return unmapped(address) if ":" in address else address
 
 
 async def identified(

@@ -419,7 +419,7 @@ class Endpoint:
     async def _require_mail_and_terms(self, call: Call[Any], state: AppState) -> None:
         if self.needs_mail is not None:
             require_mail(state, call.caller, self.needs_mail)
-        if self.needs_terms and not call.caller.is_admin:
+        if self.needs_terms and call.settings.terms and not call.caller.is_admin:
             await state.terms.require(call.caller.user_id)
 
     async def _check_access(self, call: Call[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds

@@ -8,10 +8,10 @@ import re
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fastapi import FastAPI
 from starlette.datastructures import State
@@ -19,11 +19,24 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.app_state import AppState
+from adsvc.api.caching import ReadResponse
+from adsvc.api.dependencies.caller import AnyCaller, address_of, known_caller, lacks_mail, suffices
 from adsvc.api.input.filters import FILTERS
-from adsvc.api.pipeline.cached import PROBES, CacheLookup, Responder, deliver, fast_request_of
-from adsvc.api.pipeline.dispatch import MissingPage, Pipeline
+from adsvc.api.pipeline.dispatch import (
+    AD_ROUTE,
+    DETAILS,
+    DETAILS_ROUTE,
+    PROBES,
+    FastRequest,
+    MissingPage,
+    Pipeline,
+    Responder,
+    deliver,
+    fast_request_of,
+)
 from adsvc.api.problems import problem_response
-from adsvc.errors import OverloadedError
+from adsvc.enums import KeyScope, MaintenanceMode
+from adsvc.errors import MailNotVerifiedError, OverloadedError, RateLimitState
 from adsvc.kit.bulkheads.admission import (
     CONNECTION,
     Admission,
@@ -33,8 +46,18 @@ from adsvc.kit.bulkheads.admission import (
     current_connection,
     idle,
 )
-from adsvc.kit.http.responses import RawHead, RawResponse, request_id_of, secured
-from adsvc.settings import RateLimits, Settings
+from adsvc.kit.http.responses import (
+    Header,
+    RawHead,
+    RawResponse,
+    rate_limit_headers,
+    request_id_of,
+    secured,
+)
+from adsvc.schemas.base import IMAGE_PATH
+from adsvc.services.maintenance import OperatorState
+from adsvc.services.rate_limits import AccessRules, AdReads
+from adsvc.settings import MailRequired, RateLimits, Settings
 
 # Operations that always need the pool for passwords.
 HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
@@ -198,6 +221,148 @@ class _BusyPermit(Permit):
 
     def _leave(self) -> None:
         self._admission.count(self._keys, -1)
+
+
+def _is_spared(reads: AdReads, viewer: AnyCaller, answer: ReadResponse) -> bool:
+    return not reads.enabled or viewer.user_id == answer.author_id or viewer.is_admin
+
+
+def sees_counts(viewer: AnyCaller, answer: ReadResponse) -> bool:
+    """Whether the viewer gets numbers beside the ad, whose changes nothing announces."""
+    return viewer.user_id == answer.author_id or viewer.is_admin
+
+
+def _lacks_mail(state: AppState, viewer: AnyCaller, answer: ReadResponse) -> bool:
+    """Authors need no verified address for their own ads."""
+    is_own = viewer.user_id == answer.author_id
+    return not is_own and lacks_mail(state, viewer, MailRequired.CONTACT)
+
+
+@lru_cache(maxsize=4096)
+def _headers(left: RateLimitState) -> Sequence[Header]:
+    """Cached, because there are few and to format them takes longer than to count."""
+    headers = rate_limit_headers(left)
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+def count_at_once(
+    state: AppState, viewer: AnyCaller, ad_id: int, answer: ReadResponse
+) -> Sequence[Header] | None:
+    """The headers of the limit; None if only `count` can make them."""
+    reads = state.ad_reads
+    if _lacks_mail(state, viewer, answer):
+        return None
+    if _is_spared(reads, viewer, answer):
+        return ()
+    left = reads.spend(viewer.user_id, ad_id)
+    return None if left is None else _headers(left)
+
+
+async def count(
+    state: AppState, viewer: AnyCaller, ad_id: int, answer: ReadResponse
+) -> Mapping[str, str]:
+    """As `count_at_once`, by the database. Raises `RateLimitedError` or `MailNotVerifiedError`."""
+    reads = state.ad_reads
+    if _lacks_mail(state, viewer, answer):
+        raise MailNotVerifiedError
+    if _is_spared(reads, viewer, answer):
+        return {}
+    return rate_limit_headers(await reads.require(viewer.user_id, ad_id))
+
+
+LISTING_PATH = "/ads"
+AD_PATH = "/ads/"
+# Of a key, for an ad with its author's contact details.
+AD_REQUIRES = KeyScope.ADS_READ
+CATEGORIES_PATH = "/categories"
+CATEGORY_ROUTES = (CATEGORIES_PATH, "/categories/{slug}", "/categories/{slug}/schema")
+
+
+class CacheHit(NamedTuple):
+    route: str
+    response: ReadResponse
+    user_id: int | None = None
+    ad_id: int | None = None
+    # For that caller alone.
+    extra_headers: Sequence[Header] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLookup:
+    state: State
+    responder: Responder
+    # Responses that were found, by route.
+    hits: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def rules(self) -> AccessRules:
+        operator: OperatorState = self.state.service.operator
+        return operator.rules
+
+    def find(self, scope: Scope) -> RawResponse | None:
+        if scope["method"] not in {"GET", "HEAD"}:
+            return None
+        began = time.perf_counter()
+        request = fast_request_of(scope)
+        if scope["query_string"] and b"prefer" in request.headers:
+            # The request may have to be refused for unknown parameters.
+            return None
+        hit = self._find(scope, request)
+        if hit is None:
+            return None
+        self.hits[hit.route] += 1
+        head, body = hit.response.parts(*request.conditions)
+        return self.responder.ready(
+            scope,
+            head,
+            body,
+            route=hit.route,
+            user_id=hit.user_id,
+            ad_id=hit.ad_id,
+            extra_headers=hit.extra_headers,
+            began=began,
+        )
+
+    def _find(self, scope: Scope, request: FastRequest) -> CacheHit | None:
+        path: str = scope["path"]
+        state: AppState = self.state.service
+        operator = state.operator
+        rules = operator.rules
+        is_closed = operator.closure.mode is MaintenanceMode.ON
+        if is_closed or (rules.can_refuse and rules.refuse(address_of(scope))):
+            return None
+        answers = state.responses
+        if path == LISTING_PATH:
+            # Strict clients get no relaxed listing.
+            preferred = b"prefer" in request.headers
+            answer = None if preferred else answers.listing(scope["query_string"])
+            return CacheHit(LISTING_PATH, answer) if answer else None
+        if path.startswith(AD_PATH):
+            ad_id = path[len(AD_PATH) :]
+            if ad_id.endswith(DETAILS):
+                ad_id = ad_id.removesuffix(DETAILS)
+                answer = answers.details(ad_id)
+                return CacheHit(DETAILS_ROUTE, answer, ad_id=int(ad_id)) if answer else None
+            return self._find_ad(ad_id, request)
+        if path.startswith(IMAGE_PATH) and b"range" not in request.headers:
+            answer = answers.picture(path[len(IMAGE_PATH) :])
+            return CacheHit(IMAGE_PATH + "{name}", answer) if answer else None
+        # Only responses of these operations are cached by their path.
+        answer = answers.category(path) if path.startswith(CATEGORIES_PATH) else None
+        return CacheHit(CATEGORY_ROUTES[path.count("/") - 1], answer) if answer else None
+
+    def _find_ad(self, ad_id: str, request: FastRequest) -> CacheHit | None:
+        state: AppState = self.state.service
+        request.caller = caller = known_caller(state, request.authorization)
+        if caller is None or not suffices(caller, AD_REQUIRES):
+            return None
+        answer = state.responses.ad(ad_id, caller.user_id)
+        if answer is None or sees_counts(caller, answer) or caller.user_id in answer.withheld_from:
+            return None
+        extra_headers = count_at_once(state, caller, int(ad_id), answer)
+        if extra_headers is None:
+            return None
+        return CacheHit(AD_ROUTE, answer, caller.user_id, int(ad_id), extra_headers)
 
 
 @dataclass(frozen=True, slots=True)

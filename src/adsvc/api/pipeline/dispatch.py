@@ -20,6 +20,7 @@ from starlette.middleware.cors import SAFELISTED_HEADERS, CORSMiddleware
 from starlette.responses import FileResponse, StreamingResponse
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.httptools_impl import HEADER_VALUE_RE
 
 from adsvc.api.app_state import AppState
@@ -28,20 +29,179 @@ from adsvc.api.dependencies.bodies import ReadAnswer
 from adsvc.api.dependencies.caller import SESSION, address_of, is_administrator
 from adsvc.api.dependencies.endpoints import IS_HEAD, SAFE_METHODS, Endpoint
 from adsvc.api.input.parameters import ad_id_of
-from adsvc.api.pipeline.cached import PROBES, Responder, deliver, fast_request_of
 from adsvc.api.problems import problem_of
+from adsvc.enums import MaintenanceMode
 from adsvc.errors import CrossSiteError, MethodNotAllowedError, NetworkRefusedError, NotFoundError
 from adsvc.kit.http.responses import (
     CORS_METHODS,
     CORS_REQUEST_HEADERS,
+    GIVEN_REQUEST_ID,
+    PREFERENCE_APPLIED,
+    RAW_RESPONSE,
     Header,
+    RawHead,
     RawResponse,
+    ResponseHeaders,
+    given_request_id,
+    prefers_strict,
     request_id_of,
     secured,
     secured_head,
 )
+from adsvc.kit.observability.logging import AccessLog
+from adsvc.kit.security.tokens import KnownCaller
 from adsvc.services import audit, development, rate_limits
+from adsvc.services.views import Views
 from adsvc.settings import Settings
+
+LIVENESS_PATH = "/livez"
+READINESS_PATH = "/readyz"
+
+# Probes are never refused: else a supervisor would end a process for being busy.
+PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
+
+AD_ROUTE = "/ads/{id}"
+DETAILS = "/details"
+DETAILS_ROUTE = AD_ROUTE + DETAILS
+# Responses that show an ad.
+VIEWED = frozenset({AD_ROUTE, DETAILS_ROUTE})
+SEEN = frozenset({200, 304})
+
+FAST_REQUEST_KEY = "adsvc.lookup"
+
+
+@dataclass(slots=True)
+class FastRequest:
+    """What the fast path has read of a request. The scope has it, so that it is read once."""
+
+    # Of headers sent twice the first one counts, as for `starlette.datastructures.Headers`.
+    headers: Mapping[bytes, bytes]
+    # Whether the caches were looked up, and the capacity was checked.
+    is_screened: bool = False
+    # The caller who reads one ad, if the lookup has identified them.
+    caller: KnownCaller | None = None
+
+    @property
+    def authorization(self) -> str:
+        return self.headers.get(b"authorization", b"").decode("latin-1")
+
+    @property
+    def conditions(self) -> tuple[str | None, str]:
+        """What decides on the form of the response: `If-None-Match`, `Accept-Encoding`."""
+        if_none_match = self.headers.get(b"if-none-match")
+        return (
+            if_none_match.decode("latin-1") if if_none_match else None,
+            self.headers.get(b"accept-encoding", b"").decode("latin-1"),
+        )
+
+
+def fast_request_of(scope: Scope) -> FastRequest:
+    found: FastRequest | None = scope.get(FAST_REQUEST_KEY)
+    if found is None:
+        found = scope[FAST_REQUEST_KEY] = FastRequest(dict(reversed(scope["headers"])))
+    return found
+
+
+class Responder:
+    """Makes responses ready to send. Proxies in `proxies` are trusted about the scheme."""
+
+    def __init__(
+        self,
+        response_headers: ResponseHeaders,
+        access_log: AccessLog,
+        proxies: Sequence[str],
+        views: Views,
+    ) -> None:
+        self._response_headers = response_headers
+        self.below_prefix = response_headers.below_prefix
+        self._access_log = access_log
+        self._views = views
+        self.proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
+
+    def ready(
+        self,
+        scope: Scope,
+        head: RawHead,
+        body: bytes,
+        *,
+        request_id: str | None = None,
+        route: str | None = None,
+        user_id: int | None = None,
+        ad_id: int | None = None,
+        extra_headers: Sequence[Header] = (),
+        began: float,
+    ) -> RawResponse:
+        """The response, ready to be sent; its line is in the access log.
+
+        `extra_headers` are for this caller alone.
+        """
+        request_id = request_id or request_id_of(scope)
+        own = [*self.own(scope, request_id), *extra_headers]
+        self.log(scope, request_id, route, head.status, began, user_id, ad_id)
+        return RawResponse(head, own, b"" if scope["method"] == "HEAD" else body)
+
+    def own(
+        self, scope: Scope, request_id: str, *, is_strict: bool = True, is_preflight: bool = False
+    ) -> list[Header]:
+        """The headers of a response that depend on the request.
+
+        A preflight has permissions of its own.
+        """
+        headers = fast_request_of(scope).headers
+        origin = None if is_preflight else headers.get(b"origin")
+        secure = self._is_secure(scope, headers)
+        own = self._response_headers.own(request_id, origin, secure=secure)
+        if is_strict and b"prefer" in headers and prefers_strict(scope["headers"]):
+            own.append(PREFERENCE_APPLIED)
+        return own
+
+    def log(
+        self,
+        scope: Scope,
+        request_id: str,
+        route: str | None,
+        status: int,
+        began: float,
+        user_id: int | None,
+        ad_id: int | None,
+    ) -> None:
+        if route in VIEWED and scope["method"] == "GET" and status in SEEN and ad_id is not None:
+            headers = fast_request_of(scope).headers
+            self._views.note(headers, address_of(scope), ad_id, user_id)
+        seconds = time.perf_counter() - began
+        self._access_log.write(request_id, scope["method"], route, status, seconds, user_id, ad_id)
+
+    def accept_request_id(self, scope: Scope, headers: Mapping[bytes, bytes]) -> None:
+        """Keeps the id that a trusted proxy gave the request, if it is a UUID in either spelling.
+
+        Any other text may come from the client, and is neither repeated nor logged.
+        """
+        given = headers.get(b"x-request-id")
+        request_id = None if given is None else given_request_id(given)
+        if request_id is not None and self.is_proxied(scope):
+            scope[GIVEN_REQUEST_ID] = request_id
+
+    def is_proxied(self, scope: Scope) -> bool:
+        client = scope.get("client")
+        return client is not None and client[0] in self.proxies
+
+    def _is_secure(self, scope: Scope, headers: Mapping[bytes, bytes]) -> bool:
+        """Whether the client used HTTPS. Uvicorn reads a proxy's headers only later."""
+        if scope["scheme"] == "https" or b"x-forwarded-proto" not in headers:
+            return bool(scope["scheme"] == "https")
+        said = dict(scope["headers"])[b"x-forwarded-proto"]
+        return self.is_proxied(scope) and said.strip() == b"https"
+
+
+async def deliver(scope: Scope, send: Send, ready: RawResponse) -> None:
+    """Sends head and body in one piece if the server can."""
+    in_one_piece = scope.get("extensions", {}).get(RAW_RESPONSE)
+    if in_one_piece is not None and in_one_piece(ready):
+        return
+    headers = [*ready.head.headers, *ready.own]
+    start = {"type": "http.response.start", "status": ready.head.status, "headers": headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": ready.body})
 
 
 class RouteIndex:
@@ -122,7 +282,7 @@ class Preflights(CORSMiddleware):
 
 
 async def _nothing(*_: object) -> None:
-    """The application of a middleware that is used only for its decisions."""
+    """The application of a middleware that is used only for its decisions, or its settings."""
 
 
 def refuse_cross_site(headers: Headers, allow_origins: Collection[str]) -> None:
@@ -225,8 +385,10 @@ OPEN = re.compile("/login(/.*)?|/token|/revoke|/site|/livez|/readyz")
 async def _require_open(path: str, endpoint: Endpoint, request: Request) -> None:
     """Raises `MaintenanceError`, unless an administrator calls."""
     state: AppState = request.app.state.service
+    if state.operator.closure.mode is MaintenanceMode.OFF or OPEN.fullmatch(path):
+        return
     refusal = state.operator.refusal(is_change=endpoint.method not in SAFE_METHODS)
-    if refusal is None or OPEN.fullmatch(path):
+    if refusal is None:
         return
     requirement = endpoint.requires or SESSION
     if not await is_administrator(state, request.scope, requirement):
@@ -283,8 +445,8 @@ class Pipeline:
         if scope["method"] == "OPTIONS" and sent.keys() >= PREFLIGHT:
             exchange.is_preflight = True
             return self.preflights.preflight_response(Headers(scope=scope))
-        refuses = rate_limits.current_rules.get().refuse
-        if refuses(address_of(scope)) and scope["path"] not in PROBES:
+        rules = rate_limits.current_rules.get()
+        if rules.can_refuse and rules.refuse(address_of(scope)) and scope["path"] not in PROBES:
             raise NetworkRefusedError
         if self.trusted_origins is not None and scope["method"] not in SAFE_METHODS:
             refuse_cross_site(Headers(scope=scope), self.trusted_origins)

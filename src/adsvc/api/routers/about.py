@@ -41,7 +41,7 @@ from adsvc.api.openapi.document import (
     with_password_flow,
 )
 from adsvc.api.openapi.schemas import Json
-from adsvc.api.pipeline.cached import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.pipeline.dispatch import LIVENESS_PATH, READINESS_PATH
 from adsvc.kit.addresses import PROXY_HEADER
 from adsvc.kit.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
 from adsvc.kit.records import ANSWERED

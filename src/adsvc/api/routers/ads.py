@@ -34,7 +34,7 @@ from adsvc.api.input.filters import (
 from adsvc.api.input.parameters import AdIdPath, Pairs, QueryModel
 from adsvc.api.openapi.responses import created_responses, written_responses
 from adsvc.api.openapi.schemas import ad_form
-from adsvc.api.pipeline.cached import AD_REQUIRES
+from adsvc.api.pipeline.app import AD_REQUIRES
 from adsvc.enums import Feature, KeyScope
 from adsvc.kit.faults import Fault
 from adsvc.kit.http.json import members_of
