@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.api.dependencies.bodies import Call, Json
-from adsvc.api.dependencies.caller import SESSION
+from adsvc.api.dependencies.calls import SESSION, Call, Json
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.schemas.comments import CreateOrUpdateComment

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from adsvc.api.caching import ReadResponse, ResponseCache
-from adsvc.api.cursors import (
+from adsvc.api.input.parameters import (
     Cursors,
     encode_personal_cursor,
     encode_search_cursor,
@@ -24,7 +24,7 @@ from adsvc.kit.db.statements import SLOT_SECONDS
 from adsvc.kit.pictures.sandbox import confine
 from adsvc.kit.process.setup import room
 from adsvc.kit.security.factors import Challenges
-from adsvc.kit.security.tokens import AccessTokens, CredentialCache, TokenCache, UnknownKeys
+from adsvc.kit.security.tokens import AccessTokens, TokenCache, UnknownKeys
 from adsvc.kit.storage import ImageStore, open_store
 from adsvc.repositories.ads.search import repository as postgres
 from adsvc.repositories.ads.search.backend import SearchBackend
@@ -68,7 +68,6 @@ class AppState:
     tokens: AccessTokens
     challenges: Challenges
     provider_logins: ProviderLogins
-    credential_cache: CredentialCache
     unknown_keys: UnknownKeys
     cursors: Cursors
     image_pool: ProcessPool
@@ -231,7 +230,6 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             ),
             challenges=Challenges(*secrets),
             provider_logins=ProviderLogins(settings),
-            credential_cache=CredentialCache(),
             unknown_keys=UnknownKeys(database.changes),
             cursors=cursors,
             image_pool=image_pool,

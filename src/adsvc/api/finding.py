@@ -18,7 +18,7 @@ from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import MOST_WITHHELD, ListSubject, ReadResponse, json_response
-from adsvc.api.dependencies.caller import AnyCaller, address_of
+from adsvc.api.dependencies.calls import AnyCaller, address_of
 from adsvc.api.input.filters import (
     KNOWN,
     NOT_SAVED,

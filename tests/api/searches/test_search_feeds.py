@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from adsvc.api.cursors import encode_search_cursor
+from adsvc.api.input.parameters import encode_search_cursor
 from adsvc.services import personal_stream
 from adsvc.services.personal_stream import SearchPosition
 from support.scene.api import Api, Person

@@ -9,7 +9,7 @@ from types import FunctionType, ModuleType
 
 import pytest
 
-from adsvc.api.dependencies import caller
+from adsvc.api.dependencies import calls
 from adsvc.kit.db.database import Database
 from adsvc.kit.invalidation import InvalidationBus
 from adsvc.kit.security import tokens
@@ -75,14 +75,14 @@ async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
     monkeypatch.setattr(tokens, "CREDENTIALS_CAPACITY", 2)
     options = {"http_basic": True, "rate_limits": "on", "login_attempts": 1}
     async with start_api(login_window_seconds=300, **options) as api:
-        api.state.credential_cache.now = clock.monotonic
+        api.state.credentials.cache.now = clock.monotonic
         person = await api.person()
         found = []
         for seconds in (0, 299.9, 0.2):
             clock.now += seconds
             found.append(await status_with(api.client, person.username, "not the password"))
         assert found == [401, 401, 429]
-        cache = api.state.credential_cache
+        cache = api.state.credentials.cache
         for number in range(5):
             cache.keep_wrong("a", str(number), password_hash=None, seconds=10)
         kept = [cache.is_wrong("a", str(number), None) for number in range(5)]
@@ -93,7 +93,7 @@ async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
 async def test_a_pair_is_verified_again_after_a_minute(start_api: ApiFactory) -> None:
     clock = Clock()
     async with start_api(http_basic=True, rate_limits="on", login_attempts=1) as api:
-        api.state.credential_cache.now = clock.monotonic
+        api.state.credentials.cache.now = clock.monotonic
         person = await api.person()
         assert await status_with(api.client, person.username, PASSWORD) == 200
         # From now on every verification of a password is refused, which shows that there was one.
@@ -106,7 +106,7 @@ async def test_a_pair_is_verified_again_after_a_minute(start_api: ApiFactory) ->
 
 async def test_a_wrong_pair_is_not_remembered(basic_api: Api) -> None:
     person, other = await basic_api.person(), await basic_api.person()
-    cache = basic_api.state.credential_cache
+    cache = basic_api.state.credentials.cache
     assert await status_with(basic_api.client, person.username, PASSWORD) == 200
     for username, password in (
         (person.username, "not the password"),
@@ -174,7 +174,7 @@ def reachable(root: object) -> list[object]:
 async def test_nothing_of_a_pair_is_kept_as_plain_text(basic_api: Api) -> None:
     person = await basic_api.person("anna.plain@example.com", password="plain text of mine")
     assert await status_with(basic_api.client, person.username, person.password) == 200
-    kept = "\n".join(map(repr, reachable(basic_api.state.credential_cache)))
+    kept = "\n".join(map(repr, reachable(basic_api.state.credentials.cache)))
     assert "argon2" in kept
     pair = f"{person.username}:{person.password}".encode()
     for secret in ("plain text of mine", "anna.plain", base64.b64encode(pair).decode()):
@@ -214,14 +214,14 @@ async def test_verified_credentials_need_no_further_query(
 async def test_what_is_known_of_a_pair_ends_with_it(start_api: ApiFactory) -> None:
     now = Clock()
     async with start_api(http_basic=True) as api:
-        api.state.credential_cache.now = now.monotonic
+        api.state.credentials.cache.now = now.monotonic
         person = await api.person()
         pair = f"Basic {base64.b64encode(f'{person.username}:{PASSWORD}'.encode()).decode()}"
         assert await status_with(api.client, person.username, PASSWORD) == 200
         await settle(api)
         now.now += 50
         assert await status_with(api.client, person.username, PASSWORD) == 200
-        known = caller.known_caller(api.state, pair)
+        known = calls.known_caller(api.state, pair)
         assert known is not None
         assert known.user_id == person.id
         assert known.expires_at - time.time() <= 10

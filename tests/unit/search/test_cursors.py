@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.api.cursors import CURSOR_MAX_LENGTH, Cursors
+from adsvc.api.input.parameters import CURSOR_MAX_LENGTH, Cursors
 from adsvc.errors import CursorExpiredError, InvalidRequestError
 from adsvc.kit.faults import FaultCode
 from adsvc.repositories.ads.criteria import KeyValue

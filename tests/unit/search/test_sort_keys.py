@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 from sqlalchemy.engine import URL
 
-from adsvc.api.cursors import Cursors
 from adsvc.api.input.filters import listing_name
+from adsvc.api.input.parameters import Cursors
 from adsvc.errors import CursorExpiredError
 from adsvc.kit.db.database import Database
 from adsvc.repositories.ads.criteria import EPOCH, AdFilter, Key, Order, Sort, SortColumn

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
-from adsvc.api.dependencies.caller import (
+from adsvc.api.dependencies.calls import (
     AnyCaller,
     CallerWithAccount,
     require_scope,

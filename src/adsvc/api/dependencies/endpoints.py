@@ -23,19 +23,17 @@ from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import expected_by
 from adsvc.api.dependencies.access import refusals_of
-from adsvc.api.dependencies.bodies import (
+from adsvc.api.dependencies.calls import (
+    SESSION,
     Answer,
+    AnyCaller,
     Body,
     Call,
     Json,
     Nothing,
     Refusals,
-    Result,
-)
-from adsvc.api.dependencies.caller import (
-    SESSION,
-    AnyCaller,
     Requirement,
+    Result,
     authenticate,
     basic,
     bearer,

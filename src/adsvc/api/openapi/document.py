@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from adsvc import errors
-from adsvc.api.dependencies.bodies import Json as JsonBody
+from adsvc.api.dependencies.calls import Json as JsonBody
 from adsvc.api.dependencies.endpoints import Endpoint
 from adsvc.api.input.parameters import VALIDATE
 from adsvc.api.openapi.components import add_examples, share_parameters, share_responses

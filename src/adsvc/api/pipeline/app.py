@@ -20,7 +20,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse
-from adsvc.api.dependencies.caller import AnyCaller, address_of, known_caller, lacks_mail, suffices
+from adsvc.api.dependencies.calls import AnyCaller, address_of, known_caller, lacks_mail, suffices
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.pipeline.dispatch import (
     AD_ROUTE,

@@ -25,8 +25,7 @@ from uvicorn.protocols.http.httptools_impl import HEADER_VALUE_RE
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse
-from adsvc.api.dependencies.bodies import ReadAnswer
-from adsvc.api.dependencies.caller import SESSION, address_of, is_administrator
+from adsvc.api.dependencies.calls import SESSION, ReadAnswer, address_of, is_administrator
 from adsvc.api.dependencies.endpoints import IS_HEAD, SAFE_METHODS, Endpoint
 from adsvc.api.input.parameters import ad_id_of
 from adsvc.api.problems import problem_of

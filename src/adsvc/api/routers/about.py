@@ -28,7 +28,7 @@ from starlette.routing import Route
 from adsvc import API_VERSION, errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, etag_of, json_response
-from adsvc.api.dependencies.bodies import Call
+from adsvc.api.dependencies.calls import Call
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.html import html
 from adsvc.api.input.parameters import QueryModel

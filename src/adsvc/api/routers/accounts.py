@@ -7,8 +7,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.dependencies.access import existing_account, other_account
-from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.caller import SESSION
+from adsvc.api.dependencies.calls import SESSION, Call, Json, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import PageQuery
 from adsvc.enums import DecisionAction, KeyScope, Role

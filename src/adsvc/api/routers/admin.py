@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import enums
 from adsvc.api.app_state import AppState
-from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.calls import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import searching
 from adsvc.api.input.filters import LONGEST_SEARCH, Moment, UserId, moment_of, terms_of

@@ -9,8 +9,9 @@ from pydantic import Field, JsonValue
 from adsvc import errors
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad, own_external_id, owned_ad
-from adsvc.api.dependencies.bodies import AdForm, AdFormOrJson, Call, Json, UploadedAd
+from adsvc.api.dependencies.calls import Call, Json
 from adsvc.api.dependencies.endpoints import Router
+from adsvc.api.dependencies.forms import AdForm, AdFormOrJson, UploadedAd
 from adsvc.api.finding import (
     count_suggestion,
     counted_ads,

@@ -3,7 +3,7 @@ from fastapi import Response
 from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, json_response
-from adsvc.api.dependencies.bodies import Call, Json
+from adsvc.api.dependencies.calls import Call, Json
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import all_categories
 from adsvc.api.input.parameters import SlugPath

@@ -6,7 +6,7 @@ from adsvc.api.dependencies.access import (
     may_delete_comment,
     shown_ad,
 )
-from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.calls import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
 from adsvc.enums import Feature, KeyScope

@@ -10,8 +10,7 @@ from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import refuses, shown_ad
-from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount
+from adsvc.api.dependencies.calls import AnyCaller, Call, CallerWithAccount, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint, Router
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,

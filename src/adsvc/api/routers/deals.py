@@ -8,8 +8,7 @@ from pydantic.json_schema import SkipJsonSchema
 from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.access import refuses
-from adsvc.api.dependencies.bodies import Call, Page
-from adsvc.api.dependencies.caller import CallerWithAccount
+from adsvc.api.dependencies.calls import Call, CallerWithAccount, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import count_search
 from adsvc.api.input.parameters import (

@@ -11,21 +11,17 @@ from starlette.types import Receive, Scope, Send
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
-from adsvc.api.cursors import (
+from adsvc.api.dependencies.access import own_search
+from adsvc.api.dependencies.calls import Call, authenticate, known_caller, suffices
+from adsvc.api.dependencies.endpoints import IS_HEAD, Router
+from adsvc.api.input.parameters import (
+    QueryModel,
     decode_event_cursor,
     decode_personal_cursor,
     decode_search_cursor,
     encode_event_cursor,
+    number_from,
 )
-from adsvc.api.dependencies.access import own_search
-from adsvc.api.dependencies.bodies import Call
-from adsvc.api.dependencies.caller import (
-    authenticate,
-    known_caller,
-    suffices,
-)
-from adsvc.api.dependencies.endpoints import IS_HEAD, Router
-from adsvc.api.input.parameters import QueryModel, number_from
 from adsvc.api.openapi.responses import Responses
 from adsvc.enums import Feature, KeyScope, Role
 from adsvc.kit.http.responses import STREAM

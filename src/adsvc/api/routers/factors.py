@@ -1,8 +1,15 @@
 """Second factors: setting them up and removing them. `auth` has the logins."""
 
 from adsvc import errors
-from adsvc.api.dependencies.bodies import Call, Json, Nothing
-from adsvc.api.dependencies.caller import FRESH_SECONDS, SESSION, SETUP, require_fresh_factor
+from adsvc.api.dependencies.calls import (
+    FRESH_SECONDS,
+    SESSION,
+    SETUP,
+    Call,
+    Json,
+    Nothing,
+    require_fresh_factor,
+)
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import PasskeyIdPath
 from adsvc.repositories.accounts import factors as factor_rows

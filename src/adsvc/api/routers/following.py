@@ -6,7 +6,7 @@ from pydantic import Field
 
 from adsvc import errors
 from adsvc.api.dependencies.access import own_search
-from adsvc.api.dependencies.bodies import Call, Page
+from adsvc.api.dependencies.calls import Call, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import canonical_query
 from adsvc.api.input.parameters import (

@@ -9,8 +9,7 @@ from starlette.routing import Route
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
-from adsvc.api.dependencies.bodies import Call, Json
-from adsvc.api.dependencies.caller import SESSION, address_of
+from adsvc.api.dependencies.calls import SESSION, Call, Json, address_of
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import IdentityIdPath, ProviderIdPath
 from adsvc.enums import KeyScope, Role

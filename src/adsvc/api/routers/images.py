@@ -10,8 +10,9 @@ from starlette.types import Receive, Scope, Send
 from adsvc import errors
 from adsvc.api.caching import ReadResponse, matches_etag, satisfiable_range
 from adsvc.api.dependencies.access import ImageOfAd, editable_ad, owned_ad, owned_ad_image
-from adsvc.api.dependencies.bodies import Call, Json, PictureForm, PicturesForm
+from adsvc.api.dependencies.calls import Call, Json
 from adsvc.api.dependencies.endpoints import Router
+from adsvc.api.dependencies.forms import PictureForm, PicturesForm
 from adsvc.api.input.parameters import PathParameter
 from adsvc.api.openapi.responses import image_responses
 from adsvc.api.openapi.schemas import image_form, images_form

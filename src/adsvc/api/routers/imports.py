@@ -15,8 +15,7 @@ from pydantic_core import PydanticCustomError
 from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.dependencies.access import refuses
-from adsvc.api.dependencies.bodies import Body, Call, Page
-from adsvc.api.dependencies.caller import CallerWithAccount
+from adsvc.api.dependencies.calls import Body, Call, CallerWithAccount, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import ImportIdPath, PageQuery, QueryModel
 from adsvc.api.openapi.schemas import feed_body

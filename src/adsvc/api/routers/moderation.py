@@ -16,8 +16,7 @@ from adsvc.api.dependencies.access import (
     reportable_ad,
     reportable_comment,
 )
-from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.caller import CallerWithAccount
+from adsvc.api.dependencies.calls import Call, CallerWithAccount, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint, Router
 from adsvc.api.input.parameters import (
     ConversationIdPath,

@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from adsvc.api.dependencies.bodies import Call, Json, Page
-from adsvc.api.dependencies.caller import SESSION
+from adsvc.api.dependencies.calls import SESSION, Call, Json, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import PageQuery, PushIdPath
 from adsvc.enums import Feature, KeyScope

@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.caching import ReadResponse, json_response
-from adsvc.api.dependencies.bodies import Call
+from adsvc.api.dependencies.calls import Call
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.finding import count_suggestion, searching
 from adsvc.api.input.filters import POINT, point

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import WithJsonSchema
 
-from adsvc.api.dependencies.bodies import Call, Json, Page, PictureForm
+from adsvc.api.dependencies.calls import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint, Router
+from adsvc.api.dependencies.forms import PictureForm
 from adsvc.api.finding import canonical_query
 from adsvc.api.input.parameters import (
     InvitationIdPath,

@@ -11,9 +11,9 @@ from starlette.types import Receive, Scope, Send
 from adsvc import errors
 from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import existing_account
-from adsvc.api.dependencies.bodies import Call, Json, PictureForm
-from adsvc.api.dependencies.caller import SESSION, SETUP, has_fresh_login
+from adsvc.api.dependencies.calls import SESSION, SETUP, Call, Json, has_fresh_login
 from adsvc.api.dependencies.endpoints import Endpoint, Responses, Router
+from adsvc.api.dependencies.forms import PictureForm
 from adsvc.api.finding import get_seller as read_seller
 from adsvc.api.input.parameters import KeyIdPath, UserIdPath
 from adsvc.api.openapi.schemas import image_form

@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 from adsvc import errors
 from adsvc.api.dependencies import access
 from adsvc.api.dependencies.access import DeliveryAddress
-from adsvc.api.dependencies.bodies import Call, Json, Page
+from adsvc.api.dependencies.calls import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint, Function, Router
 from adsvc.api.input.parameters import PageQuery
 from adsvc.enums import KeyScope, Role

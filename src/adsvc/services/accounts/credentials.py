@@ -1,5 +1,7 @@
 """Passwords: every check counts as a guess until it proves right, and new ones follow rules."""
 
+import base64
+import binascii
 import re
 import unicodedata
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -20,10 +22,12 @@ from adsvc.kit.db.database import Database
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.faults import Fault, FaultCode, missing
 from adsvc.kit.security.passwords import Passwords
+from adsvc.kit.security.tokens import CredentialCache
 from adsvc.limits import Limits
 from adsvc.models.accounts import NO_PASSWORD, User, username_key
 from adsvc.repositories.accounts import sessions as session_rows
 from adsvc.repositories.accounts import users as user_rows
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.auth import Login
 from adsvc.services import audit
 from adsvc.services.accounts.sessions import AccountRequest, network_digests, require_no_suspension
@@ -147,6 +151,8 @@ class Credentials:
     def __init__(self, database: Database, settings: Settings, pool: ThreadPool) -> None:
         self._database = database
         self._settings = settings
+        # Of HTTP Basic.
+        self.cache = CredentialCache()
         self._passwords = Passwords(
             pool,
             memory_kib=settings.password_memory_kib,
@@ -179,18 +185,56 @@ class Credentials:
                 await require_no_suspension(session, user)
         return Authenticated(user, attempt.left)
 
-    async def authenticate_request(self, login: Login, *, address: str) -> User:
-        """As `authenticate`, for a request with its own name and password (HTTP Basic).
+    async def authenticate_request(self, value: str, address: str) -> tuple[CallerAccount, float]:
+        """The account of HTTP Basic, and for how many seconds its password counts as verified.
 
-        Attempts on a suspended account do not count; a login says that it is suspended. Each
-        process verifies a pair once and caches it.
+        Each process verifies a pair once and caches it, and refuses one that it has found wrong
+        without counting another guess.
         """
+        username, password = _decode(value)
+        user = await self._cached(username, password)
+        if user is None:
+            # A page sends many requests at once: the first one verifies the pair, the others wait.
+            async with self.cache.lock(username, password):
+                user = await self._cached(username, password) or await self._verified(
+                    username, password, address
+                )
+        if user.has_totp:
+            raise errors.SecondFactorRequiredError(detail=NO_BASIC)
+        return user, self.cache.seconds_left(username, password)
+
+    async def _cached(self, username: str, password: str) -> CallerAccount | None:
+        verified = self.cache.get(username, password)
+        if verified is None:
+            return None
+        async with self._database.autocommit() as session:
+            user = await user_rows.get_unless_suspended(session, verified.user_id)
+        if user is None or user.password_hash != verified.password_hash:
+            return None
+        return CallerAccount.of(user)
+
+    async def _verified(self, username: str, password: str, address: str) -> CallerAccount:
+        """Attempts on a suspended account do not count; a login says that it is suspended."""
+        settings, stored = self._settings, None
+        if len(username) <= settings.username_max_length:
+            async with self._database.autocommit() as session:
+                found = await user_rows.get_by_username(session, username)
+            stored = found.password_hash if found else None
+        if self.cache.is_wrong(username, password, stored):
+            raise errors.WrongCredentialsError
         try:
+            login = checked_login(username, password, settings)
             user, _ = await self.authenticate(login, address=address, counts_successes=False)
         except errors.AccountSuspendedError as error:
+            # The pair is right. The suspension may end while it is cached.
             raise errors.WrongCredentialsError from error
+        except errors.WrongCredentialsError:
+            seconds = settings.login_window_seconds
+            self.cache.keep_wrong(username, password, password_hash=stored, seconds=seconds)
+            raise
         await audit.report(self._database, AuditKind.BASIC_LOGIN, actor=user.id)
-        return user
+        self.cache.keep(username, password, user_id=user.id, password_hash=user.password_hash)
+        return CallerAccount.of(user)
 
     async def require_password(self, request: AccountRequest, password: str | None) -> None:
         """`WrongPasswordError` if it is not the caller's: a stolen token must not be enough.
@@ -256,6 +300,25 @@ class Credentials:
                 return await self._authenticate(login, slot)
             user.password_hash = replacement
         return user
+
+
+NO_BASIC = "HTTP Basic is not accepted for accounts with a second factor: use a key."
+
+
+def _decode(value: str) -> tuple[str, str]:
+    try:
+        raw = base64.b64decode(value, validate=True)
+    except (ValueError, binascii.Error):
+        raise errors.UnauthenticatedError from None
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        # Pages encode them by `btoa`, which accepts Latin-1 only.
+        text = raw.decode("latin-1")
+    username, _, password = text.partition(":")
+    if "\0" in text:
+        raise errors.UnauthenticatedError
+    return username, password
 
 
 COMMON_PASSWORDS = files("adsvc.kit.security") / "common_passwords.txt"

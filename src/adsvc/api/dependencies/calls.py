@@ -1,27 +1,30 @@
-"""Bodies of requests: JSON, forms, and uploads of pictures and feeds."""
+"""A request as operations see it: its caller, its query and body, and how it is answered.
+
+Credentials are a bearer token (RFC 6750) of a session, a key, or, where the operator allows it,
+HTTP Basic. Each operation says what a key needs for it: a scope, or that no key is enough.
+"""
 
 import json
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from fastapi import Request, Response
+from fastapi.security import HTTPBearer
+from fastapi.security.http import HTTPBase
 from pydantic import BaseModel, JsonValue
+from starlette.datastructures import Headers
+from starlette.types import Scope
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import ReadResponse, json_response
-from adsvc.api.dependencies.caller import (
-    AnyCaller,
-    CallerWithAccount,
-    address_of,
-    has_fresh_login,
-)
-from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, pictures_in, read_form
 from adsvc.api.input.parameters import (
     PageQuery,
     PageRequest,
@@ -29,25 +32,315 @@ from adsvc.api.input.parameters import (
     QueryModel,
     validation_of,
 )
-from adsvc.api.problems import UPLOAD_REFUSALS
-from adsvc.kit.bulkheads.admission import Client
+from adsvc.enums import KeyScope, Role
+from adsvc.kit.addresses import unmapped
 from adsvc.kit.db.database import Database, SingleStatement, Transaction
-from adsvc.kit.faults import Fault, beyond
-from adsvc.kit.http.json import has_body, media_type, members_of, parse_json, read_json
-from adsvc.kit.http.responses import Caching, as_etag, prefers_strict, rate_limit_headers
+from adsvc.kit.faults import Fault
+from adsvc.kit.http.json import has_body, members_of, read_json
+from adsvc.kit.http.responses import Caching, as_etag, rate_limit_headers
 from adsvc.kit.records import ANYTHING, Expected, Written
-from adsvc.models.ads import Ad
-from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.kit.security.factors import ChallengePurpose
+from adsvc.kit.security.tokens import KEY_MARK, KeySecret, KnownCaller
+from adsvc.repositories.accounts import callers as caller_rows
+from adsvc.repositories.accounts.callers import CallerAccount, FactorProof
 from adsvc.repositories.ads.criteria import Key
-from adsvc.schemas.ads import CreateAd
-from adsvc.services import images
-from adsvc.services.ads.writing import all_faults
-from adsvc.services.images import ReceivedImages
+from adsvc.services.accounts import keys
 from adsvc.services.mail.rendering import preferred
-from adsvc.services.rate_limits import Attempts, Limit, attempts_by, give_back, take
-from adsvc.settings import Settings
+from adsvc.services.rate_limits import (
+    Attempts,
+    Limit,
+    attempts_by,
+    attempts_from,
+    give_back,
+    policies_of,
+    take,
+)
+from adsvc.settings import FactorRequired, MailRequired, Settings
 
 Refusals = tuple[type[errors.RefusalError], ...]
+
+
+class NoKey(Enum):
+    """Instead of a scope, of operations that no key is enough for."""
+
+    SESSION = "session"
+    # Also of a session that lacks the second factor which the operator requires.
+    SETUP = "setup"
+
+
+SESSION, SETUP = NoKey.SESSION, NoKey.SETUP
+
+# What an operation requires of a key.
+Requirement = KeyScope | NoKey
+
+# `identified` reads the header. These describe it in the OpenAPI document.
+bearer = HTTPBearer(
+    scheme_name="bearer",
+    description="An access token from `/login` or `/token`, or the secret of a key (`adsvc_...`). "
+    "The scopes of an operation are what a key needs for it.",
+    auto_error=False,
+)
+
+basic = HTTPBase(
+    scheme="basic",
+    scheme_name="basic",
+    description="User name and password in UTF-8 (RFC 7617), or else in Latin-1.",
+    auto_error=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallerWithAccount:
+    user: CallerAccount
+    # None for a caller who sent user name and password, or a key.
+    session_id: int | None
+    # What the key is good for; None for a caller who sent none.
+    scopes: frozenset[KeyScope] | None = None
+    # When a second factor was last proved in the session; None if it was not.
+    factor: FactorProof | None = None
+    # In seconds; infinite without a session.
+    session_age: float = math.inf
+
+    @property
+    def user_id(self) -> int:
+        return self.user.id
+
+    @property
+    def is_admin(self) -> bool:
+        return self.user.role is Role.ADMIN
+
+    @property
+    def plan(self) -> str:
+        return self.user.plan
+
+    @property
+    def has_verified_mail(self) -> bool:
+        return self.user.mail_verified
+
+
+AnyCaller = KnownCaller | CallerWithAccount
+
+
+def address_of(scope: Scope) -> str:
+    """The client's address. Behind a trusted proxy, the address that the proxy gives."""
+    client = scope.get("client")
+    if not client:
+        return "unknown"
+    address: str = client[0]
+    return unmapped(address) if ":" in address else address
+
+
+async def identified(
+    state: AppState, scope: Scope, authorization: str, requirement: Requirement
+) -> CallerWithAccount:
+    """The caller's account as the database has it now; `UnauthenticatedError` otherwise.
+
+    The connection to the database is given back at once: what follows may be a long upload.
+    """
+    scope["state"]["takes_basic"] = state.settings.http_basic
+    scheme, _, value = authorization.partition(" ")
+    match scheme.lower():
+        case "bearer":
+            token = value.strip()
+            is_key = token.startswith(KEY_MARK)
+            caller = await (
+                _by_key(state, token, address_of(scope)) if is_key else by_token(state, token)
+            )
+        case "basic" if state.settings.http_basic:
+            begun = state.token_cache.begun
+            user, seconds = await state.credentials.authenticate_request(
+                value.strip(), address_of(scope)
+            )
+            caller = CallerWithAccount(user, None)
+            key = state.credentials.cache.key_of(authorization)
+            _remember(state, key, caller, time.time() + seconds, begun)
+        case _:
+            raise errors.UnauthenticatedError
+    scope["state"]["user_id"] = caller.user.id
+    require_scope(caller, requirement)
+    if requirement is not SETUP and lacks_factor(state, caller):
+        raise errors.FactorMissingError
+    return caller
+
+
+def lacks_factor(state: AppState, caller: CallerWithAccount) -> bool:
+    """Whether the operator requires a second factor that these credentials do not have.
+
+    Such callers are not in the `TokenCache`, so whoever is found there lacks none.
+    """
+    required = state.settings.second_factor
+    is_concerned = required is FactorRequired.ALL or (
+        required is FactorRequired.MODERATORS and caller.user.role is not Role.USER
+    )
+    # A key was made in a session, and has no factor of its own.
+    has = caller.factor is not None if caller.scopes is None else caller.user.has_factor
+    return is_concerned and not has
+
+
+FRESH_SECONDS = 300
+
+
+def has_fresh_login(caller: CallerWithAccount) -> bool:
+    """Whether the caller has logged in, or proved a second factor, in the last five minutes.
+
+    So have those who send user name and password with each request.
+    """
+    if caller.session_id is None:
+        return caller.scopes is None
+    is_proved = caller.factor is not None and caller.factor.age <= FRESH_SECONDS
+    return is_proved or caller.session_age <= FRESH_SECONDS
+
+
+def require_fresh_factor(state: AppState, caller: CallerWithAccount) -> None:
+    """`StaleFactorError` for a session of an account with a second factor that proved it before.
+
+    Keys are for programs, which cannot prove it again.
+    """
+    user, factor = caller.user, caller.factor
+    if caller.scopes is not None or not user.has_factor:
+        return
+    if factor is None or factor.age > FRESH_SECONDS:
+        if not user.has_totp:
+            raise errors.StaleFactorError(None)
+        challenge = state.challenges.issue(ChallengePurpose.LOGIN, user.id, user.password_hash)
+        raise errors.StaleFactorError(challenge)
+
+
+def _remember(
+    state: AppState,
+    key: str,
+    caller: CallerWithAccount,
+    expires_at: float,
+    begun: int,
+    key_id: int | None = None,
+) -> None:
+    """Puts the caller into the `TokenCache`, unless the account has changed since it was begun."""
+    if lacks_factor(state, caller):
+        return
+    known = KnownCaller(
+        *(caller.user_id, caller.session_id, expires_at),
+        *(caller.is_admin, caller.has_verified_mail, caller.plan),
+        key_id=key_id,
+        scopes=caller.scopes,
+    )
+    state.token_cache.keep_known(key, known, begun)
+
+
+def known_caller(state: AppState, authorization: str) -> KnownCaller | None:
+    """The caller, if the cache has them."""
+    known = state.token_cache.get(authorization)
+    if known is None and state.settings.http_basic and authorization[:6].lower() == "basic ":
+        known = state.token_cache.get(state.credentials.cache.key_of(authorization))
+    return known
+
+
+async def is_administrator(state: AppState, scope: Scope, requirement: Requirement) -> bool:
+    """Whether the request has an administrator's credentials."""
+    authorization = Headers(scope=scope).get("authorization", "")
+    known = known_caller(state, authorization)
+    try:
+        return (await authenticate(state, scope, authorization, requirement, known=known)).is_admin
+    except (errors.UnauthenticatedError, errors.ForbiddenError):
+        return False
+
+
+async def authenticate(
+    state: AppState,
+    scope: Scope,
+    authorization: str,
+    requirement: Requirement,
+    *,
+    known: KnownCaller | None,
+) -> AnyCaller:
+    """The caller, for operations that need only their id and role; `known` is from the cache."""
+    if known is None:
+        return await identified(state, scope, authorization, requirement)
+    scope["state"]["user_id"] = known.user_id
+    require_scope(known, requirement)
+    return known
+
+
+def suffices(caller: AnyCaller, requirement: Requirement) -> bool:
+    """Whether the caller's credentials are good for the operation; those of a session always are.
+
+    What the account may do is another question.
+    """
+    return caller.scopes is None or requirement in caller.scopes
+
+
+def require_scope(caller: AnyCaller, requirement: Requirement) -> None:
+    """`SessionRequiredError` or `InsufficientScopeError` unless the credentials suffice."""
+    if suffices(caller, requirement):
+        return
+    if isinstance(requirement, KeyScope):
+        raise errors.InsufficientScopeError(requirement)
+    raise errors.SessionRequiredError
+
+
+async def by_token(state: AppState, text: str) -> CallerWithAccount:
+    claims = state.tokens.verify(text)
+    begun = state.token_cache.begun
+    found = await caller_rows.by_session(state.database.reader, claims.session_id, claims.user_id)
+    if found is None:
+        raise errors.UnauthenticatedError
+    user, factor, age = found
+    caller = CallerWithAccount(user, claims.session_id, factor=factor, session_age=age)
+    _remember(state, f"Bearer {text}", caller, claims.expires_at, begun)
+    return caller
+
+
+async def _by_key(state: AppState, text: str, address: str) -> CallerWithAccount:
+    secret, unknown = KeySecret.parse(text), state.unknown_keys
+    if secret is None or unknown.has(secret.hash):
+        raise errors.UnauthenticatedError
+    # A network may send so many that are unknown; then even its good ones wait, unless they are in
+    # the `TokenCache`. A program that repeats one that was deleted uses up a part of that a minute.
+    policies = policies_of(state.settings, *attempts_from(Limit.UNKNOWN_KEYS, address))
+    if state.token_cache.get(f"Bearer {text}") is None:
+        state.buckets.require(policies)
+    begun, unknown_begun = state.token_cache.begun, unknown.begun
+    found = await keys.used(state.database, secret)
+    if found is None:
+        unknown.keep(secret.hash, unknown_begun)
+        # Requests that were under way together may be more than there is room for.
+        with suppress(errors.RateLimitedError):
+            state.buckets.take(policies)
+        raise errors.UnauthenticatedError
+    user, key = found
+    caller = CallerWithAccount(user, None, keys.granted(key))
+    # Found again after that, so that its use is written down again.
+    left = math.inf if key.seconds_left is None else key.seconds_left
+    seconds = min(keys.USE_NOTED_SECONDS, left)
+    _remember(state, f"Bearer {text}", caller, time.time() + seconds, begun, key.id)
+    return caller
+
+
+ROLES = {
+    Role.MODERATOR: ({Role.MODERATOR, Role.ADMIN}, "a moderator or an administrator"),
+    Role.ADMIN: ({Role.ADMIN}, "an administrator"),
+}
+
+
+def require_role(user: CallerAccount, role: Role) -> None:
+    """`ForbiddenError` for callers without that role, or a higher one."""
+    roles, named = ROLES[role]
+    if user.role not in roles:
+        raise errors.ForbiddenError(f"Only {named} may do this.")
+
+
+# What needs a verified mail address, by the value of `ADSVC_MAIL_REQUIRED`.
+ACTS = tuple(MailRequired)
+NEEDING_MAIL = {act: ACTS[: number + 1] for number, act in enumerate(ACTS)}
+
+
+def lacks_mail(state: AppState, caller: AnyCaller, act: MailRequired) -> bool:
+    return not caller.has_verified_mail and act in NEEDING_MAIL[state.settings.mail_required]
+
+
+def require_mail(state: AppState, caller: AnyCaller, act: MailRequired) -> None:
+    if lacks_mail(state, caller, act):
+        raise errors.MailNotVerifiedError
+
 
 # The type of the body once it is read; None for operations without one.
 Content = TypeVar("Content")
@@ -348,234 +641,3 @@ class Json(Body[JsonContent]):
 
     def parts(self, content: JsonContent) -> tuple[JsonValue, Sequence[Path]]:
         return parts_of(content), ()
-
-
-# The limit on received pictures. The first one of a request is counted before its body is read.
-LIMIT = Limit.UPLOADS
-
-
-@asynccontextmanager
-async def _received(
-    call: Call[Any],
-    *,
-    most: int | None = None,
-    with_properties: bool = False,
-    is_repeated: bool = False,
-) -> AsyncIterator[tuple[ReceivedImages, Form]]:
-    """Receives the form. Nothing is read before there is room for its announced size."""
-    request, state = call.request, call.state
-    settings, party = state.settings, Client.of(call.user.id, call.address)
-    size = announced_size(request, settings, most)
-    async with _counted(call, is_repeated=is_repeated) as counted:
-        await counted.count(math.ceil(pictures_in(settings, size or 0)))
-        async with state.uploads.room(party, size) as room:
-
-            async def take(size: int) -> None:
-                await counted.receive(size)
-                await room.take(size)
-
-            with state.image_pool.slot(party) as slot:
-                async with read_form(
-                    request, settings, images=most, with_properties=with_properties, take=take
-                ) as form:
-                    await counted.count(len(form.images))
-                    yield ReceivedImages(form.images, slot), form
-
-
-@dataclass(slots=True)
-class _Counted:
-    """What a form has counted. Its first picture was counted before its body was read.
-
-    Bytes count as the pictures that they could be, before they are read if they are announced.
-    """
-
-    call: Call[Any]
-    # A repeated form counts as one picture.
-    is_repeated: bool
-    pictures: int = 1
-    # In bytes.
-    received: int = 0
-
-    @property
-    def pictures_received(self) -> float:
-        """The pictures that a refused form counts: the part that was received."""
-        return min(self.pictures, pictures_in(self.call.state.settings, self.received))
-
-    async def receive(self, size: int) -> None:
-        """As `count`, for the bytes that have arrived."""
-        self.received += size
-        await self.count(math.ceil(pictures_in(self.call.state.settings, self.received)))
-
-    async def count(self, pictures: int) -> None:
-        """Counts as many pictures in all, or raises `RateLimitedError`.
-
-        A form with more pictures than the limit allows counts as that many: otherwise it could
-        never be accepted.
-        """
-        if self.is_repeated:
-            return
-        most = self.call.attempts(LIMIT).policy(self.call.settings).limit
-        others = min(pictures, most) - self.pictures
-        if others > 0:
-            # The wait of a refusal is that for the whole form: the first picture is given back.
-            try:
-                await self.call.count(LIMIT, attempts=others)
-            except errors.RateLimitedError as error:
-                wait = error.retry_after + math.ceil(
-                    self.pictures_received * error.window / error.limit
-                )
-                raise errors.RateLimitedError(
-                    error.policy, error.limit, error.window, wait
-                ) from None
-            self.pictures += others
-
-
-@asynccontextmanager
-async def _counted(call: Call[Any], *, is_repeated: bool) -> AsyncIterator[_Counted]:
-    """A form that the service has no room for counts nothing. One that is beyond the limit or the
-    share of its account counts what was received of it.
-
-    Its client waits as the refusal says, and then sends the whole form again.
-    """
-    counted = _Counted(call, is_repeated)
-    try:
-        yield counted
-    except (errors.RateLimitedError, errors.OverloadedError):
-        await call.give_back(LIMIT, attempts=counted.pictures - counted.pictures_received)
-        raise
-    except (errors.TooManyUploadsError, errors.UnavailableError):
-        await call.give_back(LIMIT, attempts=counted.pictures)
-        raise
-
-
-def _require_whole(form: Form) -> None:
-    if form.faults:
-        raise errors.InvalidRequestError(*form.faults)
-
-
-class PictureForm(Body[ReceivedImages]):
-    """One picture."""
-
-    refusals = UPLOAD_REFUSALS
-
-    async def read(
-        self,
-        call: Call[ReceivedImages],
-        _: object,
-        *,
-        is_repeated: bool,  # noqa: ARG002 - as any body
-    ) -> ReceivedImages:
-        received, form = await call.stack.enter_async_context(_received(call))
-        _require_whole(form)
-        return received
-
-
-class PicturesForm(Body[ReceivedImages]):
-    """Pictures for the ad that the access function found: as many as it may still have."""
-
-    refusals = (*UPLOAD_REFUSALS, errors.TooManyImagesError)
-    is_upload = True
-
-    async def read(
-        self, call: Call[ReceivedImages], found: object, *, is_repeated: bool
-    ) -> ReceivedImages:
-        settings = call.state.settings
-        most = settings.ad_images_max
-        if not is_repeated:
-            ad = cast("Ad", found)
-            most -= ad.image_count
-            if most <= 0:
-                raise errors.TooManyImagesError(settings.ad_images_max)
-            await images.require_picture_quota(call.state.database, settings, ad.author_id)
-        receiving = _received(call, most=most, is_repeated=is_repeated)
-        received, form = await call.stack.enter_async_context(receiving)
-        _require_whole(form)
-        return received
-
-    def parts(self, content: ReceivedImages) -> tuple[JsonValue, Sequence[Path]]:
-        return None, content.files
-
-
-@dataclass(frozen=True, slots=True)
-class UploadedAd:
-    properties: CreateAd
-    images: ReceivedImages | None
-
-
-class AdForm(Body[UploadedAd]):
-    """A new ad with its pictures.
-
-    One refusal lists everything that is wrong with query, form, properties and pictures.
-    """
-
-    refusals = (*UPLOAD_REFUSALS, errors.TooManyImagesError)
-    validates = True
-    is_upload = True
-
-    async def read(self, call: Call[UploadedAd], _: object, *, is_repeated: bool) -> UploadedAd:
-        state, settings = call.state, call.state.settings
-        if not is_repeated:
-            await state.text_quota.require(call.user.id)
-            await images.require_picture_quota(state.database, settings, call.user.id)
-        await call.stack.enter_async_context(_faults_in_form(call))
-        receiving = _received(
-            call, most=settings.ad_images_max, with_properties=True, is_repeated=is_repeated
-        )
-        received, form = await call.stack.enter_async_context(receiving)
-        if is_repeated:
-            _require_whole(form)
-        try:
-            properties = _properties(call, form)
-        except errors.InvalidRequestError as error:
-            if is_repeated:
-                raise
-            raise await all_faults(error, settings, state.categories, received) from None
-        return UploadedAd(properties, received)
-
-    def parts(self, content: UploadedAd) -> tuple[JsonValue, Sequence[Path]]:
-        files = () if content.images is None else content.images.files
-        return parts_of(content.properties), files
-
-
-class AdFormOrJson(AdForm):
-    """As `AdForm`, or the properties alone as JSON, without pictures."""
-
-    validates = False
-
-    async def read(self, call: Call[UploadedAd], found: object, *, is_repeated: bool) -> UploadedAd:
-        if media_type(call.request) == "application/json":
-            body = Json(CreateAd, in_quota=True)
-            properties = cast("Call[CreateAd]", call)
-            return UploadedAd(await body.read(properties, found, is_repeated=is_repeated), None)
-        # The first picture of a form is counted before the form is received.
-        await call.count(LIMIT)
-        return await super().read(call, found, is_repeated=is_repeated)
-
-
-@asynccontextmanager
-async def _faults_in_form(call: Call[UploadedAd]) -> AsyncIterator[None]:
-    """Until the end of the request, faults of the ad get the part `properties`.
-
-    This includes those that the operation finds later.
-    """
-    validation = validation_of(call.request.scope)
-    try:
-        yield
-    except errors.InvalidRequestError as error:
-        found = [*validation.faults, *beyond(validation.faults, error.faults)]
-        error.faults = [fault.within(PROPERTIES) for fault in found]
-        raise
-
-
-def _properties(call: Call[UploadedAd], form: Form) -> CreateAd:
-    found: Sequence[Fault] = (*validation_of(call.request.scope).faults, *form.faults)
-    if any(fault.part == PROPERTIES for fault in form.faults):
-        raise errors.InvalidRequestError(*found)
-    try:
-        strict = prefers_strict(call.request.scope["headers"])
-        settings = call.state.settings
-        return parse_json(form.properties, CreateAd, settings, query_faults=found, strict=strict)
-    except errors.InvalidRequestError as error:
-        # Beside the faults of the form, which have other parts.
-        error.faults = [fault.within(PROPERTIES) for fault in error.faults]
-        raise
