@@ -1757,6 +1757,7 @@ CREATE TABLE imports (
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     ended_at timestamp(3) with time zone,
     resumes_at timestamp(3) with time zone,
+    outcomes jsonb,
     CONSTRAINT ck_imports_status CHECK ((status = ANY (ARRAY['running'::text, 'waiting'::text, 'done'::text, 'replaced'::text])))
 );
 

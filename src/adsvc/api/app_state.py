@@ -140,6 +140,7 @@ def _shares(settings: Settings) -> Mapping[str, Shares]:
         Shares("changes-at-once", account=changes),
         Shares("receiver-at-once", account=changes),
         Shares("reads-at-once", account=reads),
+        Shares("feeds", account=1),
     )
     return {share.policy: share for share in shares}
 
@@ -190,7 +191,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         )
         stack.callback(password_pool.close)
         # Threads that run Python delay the event loop: one at a time.
-        feed_pool = ThreadPool("feeds", workers=1, queue=FEED_QUEUE)
+        feed_pool = ThreadPool("feeds", workers=1, queue=FEED_QUEUE, shares=shares.get("feeds"))
         stack.callback(feed_pool.close)
         image_pool = ProcessPool(
             workers=settings.image_workers,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from adsvc.enums import ImportRowStatus, ImportStatus
-from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.db.statements import MOST_LARGE_RECORDS, Paged, Row, Statements, paged
 from adsvc.kit.deliveries import Claimed
 from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -35,8 +35,8 @@ DELETE_EARLIER = """
     )
 """
 INSERT_IMPORT = """
-    INSERT INTO imports (owner_id, mode, dry_run, status, rows, unchanged, ended_at)
-    VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $4 = 'done' THEN now() END)
+    INSERT INTO imports (owner_id, mode, dry_run, status, rows, unchanged, outcomes, ended_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, CASE WHEN $4 = 'done' THEN now() END)
     ON CONFLICT (owner_id) WHERE status IN ('running', 'waiting') DO NOTHING RETURNING id
 """
 INSERT_ROWS = """
@@ -52,16 +52,19 @@ INSERT_ROWS = """
         number, external_id, ad_id, sent, digest, images_digest, fetches, status, faults
     )
 """
+# How many rows of an import have each status. It is kept when all are done: each may have 10,000.
+COUNTS = """(
+    SELECT coalesce(jsonb_object_agg(status, number), '{}') FROM (
+        SELECT status, count(*) AS number FROM import_rows
+        WHERE import_id = imports.id GROUP BY status
+    ) AS counted
+)"""
 # The second parameter is the id of one, or null for all.
-SELECT_IMPORTS = """
-    SELECT imports.*, (
-        SELECT coalesce(jsonb_object_agg(status, number), '{}') FROM (
-            SELECT status, count(*) AS number FROM import_rows
-            WHERE import_id = imports.id GROUP BY status
-        ) AS counted
-    )::text AS counts
+SELECT_IMPORTS = f"""
+    SELECT imports.*, coalesce(outcomes, {COUNTS})::text AS counts
     FROM imports WHERE owner_id = $1 AND ($2::bigint IS NULL OR id = $2) ORDER BY id DESC
-"""
+"""  # noqa: S608 - no input
+IS_OWN = "SELECT EXISTS (SELECT FROM imports WHERE owner_id = $1 AND id = $2)"
 SELECT_ROWS = """
     SELECT number, external_id, ad_id, status, coalesce(faults, '[]')::text AS faults
     FROM import_rows WHERE import_id = $1 AND number > $2
@@ -74,7 +77,7 @@ CONFIRM = """
 # Parameters: how many rows, how many seconds a claim lasts, how many rows of one import.
 CLAIM_ROWS = f"""
     WITH ended AS (
-        UPDATE imports SET status = 'done', ended_at = now()
+        UPDATE imports SET status = 'done', ended_at = now(), outcomes = {COUNTS}
         WHERE status = 'running' AND NOT EXISTS (
             SELECT FROM import_rows WHERE import_id = imports.id AND status = 'pending'
         )
@@ -208,7 +211,9 @@ async def add(
     """The id of the import; None while another one of the account is under way."""
     await db.fetch(REPLACE_WAITING, owner_id)
     await db.fetch(DELETE_EARLIER, owner_id, MOST_EARLIER)
-    values = (owner_id, mode, dry_run, status, rows, unchanged)
+    is_done = status is ImportStatus.DONE
+    outcomes = json.dumps({ImportRowStatus.FAILED: len(changes)}) if is_done else None
+    values = (owner_id, mode, dry_run, status, rows, unchanged, outcomes)
     import_id: int | None = await db.fetchval(INSERT_IMPORT, *values)
     if import_id is None:
         return None
@@ -224,11 +229,17 @@ async def of_owner(db: Statements, owner_id: int, import_id: int | None = None) 
     return [{**row, "counts": json.loads(row["counts"])} for row in found]
 
 
+async def is_own(db: Statements, owner_id: int, import_id: int) -> bool:
+    found: bool = await db.fetchval(IS_OWN, owner_id, import_id)
+    return found
+
+
 async def rows(
     db: Statements, import_id: int, status: str | None, limit: int, *, after: int
-) -> Sequence[Row]:
-    found = await db.fetch(SELECT_ROWS, import_id, after, status, limit)
-    return [{**row, "faults": json.loads(row["faults"])} for row in found]
+) -> Paged[Row]:
+    limit = min(limit, MOST_LARGE_RECORDS)
+    found = await db.fetch(SELECT_ROWS, import_id, after, status, limit + 1)
+    return paged([{**row, "faults": json.loads(row["faults"])} for row in found], limit)
 
 
 async def confirm(db: Statements, import_id: int) -> bool:

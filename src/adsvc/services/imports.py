@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -211,8 +212,9 @@ class Importing:
         await self.quota.require(owner.id)
         await self.reserve.require()
         common = (self.database, self.settings, owner, self.categories, self.store)
-        with self.pool.slot(Client(owner.id)) as slot:
-            received = ReceivedImages(files, slot) if files else None
+        # Without pictures it takes no place from others.
+        with self.pool.slot(Client(owner.id)) if files else nullcontext() as slot:
+            received = None if slot is None else ReceivedImages(files, slot)
             record, is_new = await writing.put(*common, sent.external_id, ad, received)
         written = record.written
         has_ended = json.loads(written.record)["status"] in ENDED

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import gzip
 import json
+import tracemalloc
 from collections.abc import Callable
 from io import StringIO
 from typing import Any
@@ -11,10 +12,13 @@ from typing import Any
 import httpx2
 import pytest
 
+from adsvc.api.routers.imports import read_feed
+from adsvc.kit.bulkheads.admission import Client
 from adsvc.repositories import imports
 from conftest import ApiFactory
 from support.outside.receiver import receiving
 from support.pictures.samples import jpeg
+from support.running.in_process import HERE as HOME
 from support.scene.api import Api, Person
 from support.scene.categories import plant
 
@@ -108,6 +112,9 @@ async def test_ads_become_as_the_feed_has_them(start_own_api: ApiFactory) -> Non
         assert (await own(anna))["4"] == "active"
         listed = (await anna.get("/imports")).json()["results"]
         assert listed == [back, changed, again, first]
+        # What has ended is counted once, and not at each read.
+        await api.sql("UPDATE import_rows SET status = 'failed'")
+        assert (await anna.get("/imports")).json()["results"] == listed
         assert (await ben.get("/imports")).json() == {"results": []}
         assert await own(ben) == {"1": "active"}
         assert (await ben.get(f"/ads/{other['pk']}")).json()["price"] == other["price"]
@@ -258,6 +265,47 @@ async def test_little_is_kept_of_rows_that_are_refused(api: Api) -> None:
     assert len(page.content) < 8000
 
 
+async def test_many_fields_take_little_memory(api: Api) -> None:
+    """Of rows that are refused, too: text of a few bytes takes Python twenty times as many."""
+    wide = b"externalId,title\n" + (b"ab," * 300 + b"\n") * 1000
+    tracemalloc.start()
+    try:
+        rows = read_feed(wide, CSV, api.state.settings)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(rows) == 1000
+    assert most < 4 * len(wide)
+
+
+async def test_rows_have_a_bound_in_bytes(api: Api) -> None:
+    anna = await api.person()
+    answer = await send(anna, [{"externalId": str(number)} for number in range(150)])
+    long = "jsonb_build_object('code', 'missing', 'detail', repeat('x', 2000), 'pointer', '')"
+    await api.sql(f"UPDATE import_rows SET faults = jsonb_build_array({long})")  # noqa: S608 - none
+    path, found, query = f"{answer.headers['Location']}/rows", [], {"limit": "1000"}
+    while query:
+        page = await anna.get(path, params=query)
+        assert len(page.content) < 144 * 1024
+        found += [each["row"] for each in page.json()["results"]]
+        following = page.json()["next"]
+        query = {**query, "cursor": following} if following else {}
+    assert found == [*range(1, 151)]
+
+
+async def test_an_account_has_one_feed_read_at_a_time(start_api: ApiFactory) -> None:
+    """Each takes a second of a thread that all share."""
+    async with start_api(rate_limits="on") as api:
+        anna, ben = await api.person(), await api.person()
+        client = Client.of(anna.id, HOME)
+        api.state.feed_pool.admission.enter(client)
+        answer = await send(anna, [row("1")])
+        assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
+        assert (await send(ben, [row("1")])).status_code == 202
+        api.state.feed_pool.admission.leave(client)
+        assert (await send(anna, [row("1")])).status_code == 202
+
+
 async def test_few_imports_of_an_account_are_kept(api: Api) -> None:
     anna, ben = await api.person(), await api.person()
     await anna.post_ad(externalId="1")
@@ -275,6 +323,8 @@ async def test_few_imports_of_an_account_are_kept(api: Api) -> None:
         anna=anna.id,
     )
     assert rows == ["done 8", "waiting 2"]
+    await api.sql("UPDATE import_rows SET status = 'created'")
+    assert (await anna.get("/imports")).json()["results"][-1]["failed"] == 1
 
 
 async def test_an_account_has_one_import_at_a_time(api: Api) -> None:

@@ -81,8 +81,12 @@ LISTS = (
     "/users/me/blocks",
     "/users/me/decisions",
     "/ads/me",
+    "/imports",
 )
-TABLES = "ads, conversations, messages, notifications, favorites, saved_searches, blocks, decisions"
+TABLES = (
+    "ads, conversations, messages, notifications, favorites, saved_searches, blocks, decisions,"
+    " imports"
+)
 
 
 @pytest.mark.heavy
