@@ -12,7 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import delete, func, select
 
-from adsvc.enums import AdvisoryLock, DeliveryStatus, DisabledReason, EventType
+from adsvc.enums import AdvisoryLock, AuditKind, DeliveryStatus, DisabledReason, EventType
 from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Statements, paged
@@ -238,6 +238,17 @@ DISABLE_WEBHOOK = f"""
     )
     SELECT id FROM disabled
 """
+# Those of an account that are enabled; with a moment, those that were created or changed since.
+SELECT_ENABLED = f"""
+    SELECT id FROM webhooks WHERE owner_id = $1 AND enabled
+        AND ($2::timestamptz IS NULL OR id::text IN (
+            SELECT target FROM audit_events
+            WHERE actor = $1::text AND at >= $2 AND event IN (
+                '{AuditKind.WEBHOOK_CREATED}', '{AuditKind.WEBHOOK_CHANGED}',
+                '{AuditKind.WEBHOOK_SECRET_ROTATED}'
+            )
+        ))
+"""
 SELECT_LOG_END = f"""
     WITH noted AS (INSERT INTO changes (notice) VALUES ('{InvalidationKind.WEBHOOK}:'))
     SELECT ({LAST_EVENT}) AS last, {NOT_IN_LOG} AS known
@@ -283,6 +294,11 @@ async def webhooks_of(db: DatabaseSession, owner_id: int | None) -> Sequence[Web
     """Without an owner, those of the site."""
     found = select(Webhook).where(Webhook.owner_id.is_not_distinct_from(owner_id))
     return (await db.scalars(found.order_by(Webhook.id))).all()
+
+
+async def enabled_of(db: Statements, owner_id: int, since: datetime | None) -> Sequence[int]:
+    """Ids of the account's; with a moment only of those that were created or changed since."""
+    return [row["id"] for row in await db.fetch(SELECT_ENABLED, owner_id, since)]
 
 
 async def get(db: DatabaseSession, webhook_id: int, *, for_update: bool = False) -> Webhook | None:

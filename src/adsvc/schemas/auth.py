@@ -401,8 +401,8 @@ EndKeys = Annotated[
     bool,
     Field(
         examples=[True],
-        description="Whether all keys of the account are deleted, too. They outlive its sessions "
-        "and passwords.",
+        description="Whether all keys of the account are deleted, too, and its webhooks disabled. "
+        "They outlive its sessions and passwords.",
         strict=True,
     ),
 ]

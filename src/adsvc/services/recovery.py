@@ -24,7 +24,7 @@ from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ReportLogin, ResetPassword
 from adsvc.schemas.base import mailbox
 from adsvc.schemas.users import UpdateUser
-from adsvc.services import audit, rate_limits
+from adsvc.services import audit, rate_limits, webhooks
 from adsvc.services.accounts import factors, keys, users
 from adsvc.services.accounts.credentials import Credentials, password_faults
 from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
@@ -193,13 +193,15 @@ async def reset(request: ClientRequest, credentials: Credentials, proof: ResetPa
     await users.replace_forgotten_password(transaction, user, password_hash)
     if proof.end_keys:
         await keys.delete_all(transaction, user.id)
+        await webhooks.disable_all(transaction, user.id)
 
 
 async def report_login(request: ClientRequest, sent: ReportLogin) -> None:
     """Ends all sessions of the token's account, and makes its password void.
 
     Removes the keys, passkeys, identities and the app that the session of the login or a later one
-    has added, and sends the link for a new password.
+    has added, disables webhooks that were created or changed since, and sends the link for a new
+    password.
 
     With them a thief would stay, or keep the owner from that link. What an earlier session has
     added stays, and what has replaced an app, by its code: the account is not to have less than it
@@ -223,6 +225,7 @@ async def report_login(request: ClientRequest, sent: ReportLogin) -> None:
     await factors.remove_added_since(transaction, user.id, logged_in_at)
     since = None if sent.end_keys else logged_in_at
     await keys.delete_all(transaction, user.id, since=since)
+    await webhooks.disable_all(transaction, user.id, since=since)
     await token_rows.void_all(transaction, user.id)
     await user_rows.set_password_hash(transaction, user.id, NO_PASSWORD)
     await user_rows.update_user(transaction, user.id, {"mail_pending": None})

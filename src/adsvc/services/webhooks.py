@@ -174,6 +174,15 @@ async def remove(transaction: Transaction, user: CallerAccount, webhook_id: int)
     audit.record(transaction, AuditKind.WEBHOOK_DELETED, actor=user.id, target=webhook_id)
 
 
+async def disable_all(
+    transaction: Transaction, owner_id: int, *, since: datetime | None = None
+) -> None:
+    """All of the account, or those that were created or changed from that moment on."""
+    for webhook_id in await webhook_rows.enabled_of(transaction, owner_id, since):
+        await webhook_rows.disable(transaction, webhook_id, DisabledReason.REQUESTED, None)
+        audit.record(transaction, AuditKind.WEBHOOK_CHANGED, actor=owner_id, target=webhook_id)
+
+
 async def rotate(
     transaction: Transaction, settings: Settings, user: CallerAccount, webhook_id: int
 ) -> tuple[Webhook, str]:

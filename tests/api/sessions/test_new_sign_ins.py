@@ -260,6 +260,40 @@ async def test_a_report_and_a_reset_end_all_keys_if_they_shall(api: Api) -> None
     assert await api.sql("SELECT count(*) FROM keys") == [0]
 
 
+async def webhook(person: Person, name: str) -> str:
+    """The path of a new one."""
+    sent_ = {"url": f"https://{name}.example/hooks", "types": ["message.sent"]}
+    answer = await person.post("/users/me/webhooks", json=sent_)
+    assert answer.status_code == 201, answer.text
+    return f"/users/me/webhooks/{answer.json()['id']}"
+
+
+@pytest.mark.guard
+async def test_what_a_thief_lets_a_webhook_send_ends_with_the_report(api: Api) -> None:
+    """With one of its own, with another address of the owner's, or knowing that one's secret."""
+    person, address = await newcomer(api)
+    person.token = await token_of(api, person)
+    before = [await webhook(person, f"own{number}") for number in range(3)]
+    await api.sql("UPDATE audit_events SET at = now() - interval '1 h'")
+    answer = await log_in(api, person, "198.51.100.7")
+    thief = Person(**{**vars(person), "token": answer.json()["access_token"]})
+    token = token_in((await sent(api, address))[-1])
+    theirs = await webhook(thief, "thief")
+    assert (await thief.post(f"{theirs}/test")).status_code == 202
+    assert (await thief.patch(before[0], json={"url": "https://thief.example"})).is_success
+    assert (await thief.post(f"{before[1]}/rotate")).is_success
+    assert (await reported(api, token)).status_code == 204
+    enabled = "SELECT ARRAY_AGG(enabled ORDER BY id) FROM webhooks"
+    assert await api.sql(enabled) == [[False, False, True, False]]
+    pending = "SELECT count(*) FROM webhook_deliveries WHERE status = 'pending'"
+    assert await api.sql(pending) == [0]
+    # With `endKeys` all of them.
+    link = token_in((await sent(api, address))[-1])
+    proof = {"token": link, "newPassword": NEW, "endKeys": True}
+    assert (await api.client.post("/password/reset", json=proof)).status_code == 204
+    assert await api.sql(enabled) == [[False] * 4]
+
+
 @pytest.mark.guard
 async def test_the_link_leaves_an_account_no_less_than_it_had(api: Api) -> None:
     """Who reads the mailbox would have had the account, once its owner had replaced the app."""

@@ -5454,7 +5454,7 @@ export type ReportLogin = {
    */
   token: string;
   /**
-   * Whether all keys of the account are deleted, too. They outlive its sessions and passwords.
+   * Whether all keys of the account are deleted, too, and its webhooks disabled. They outlive its sessions and passwords.
    */
   endKeys?: boolean;
 };
@@ -5517,7 +5517,7 @@ export type ResetPassword = {
    */
   newPassword: string;
   /**
-   * Whether all keys of the account are deleted, too. They outlive its sessions and passwords.
+   * Whether all keys of the account are deleted, too, and its webhooks disabled. They outlive its sessions and passwords.
    */
   endKeys?: boolean;
   /**

@@ -5187,8 +5187,8 @@ class AsyncMethods(ABC):
 
         Args:
             token: The part of the mailed link after `#token=`. It works once, for a limited time.
-            end_keys: Whether all keys of the account are deleted, too. They outlive its sessions and
-                passwords.
+            end_keys: Whether all keys of the account are deleted, too, and its webhooks disabled.
+                They outlive its sessions and passwords.
         """
 
         return await self._run(
@@ -5230,8 +5230,8 @@ class AsyncMethods(ABC):
             token: The part of the mailed link after `#token=`. It works once, for a limited time.
             new_password: The new password. Frequent passwords, sequences and passwords made of the
                 account's names are refused (`weak-password`).
-            end_keys: Whether all keys of the account are deleted, too. They outlive its sessions and
-                passwords.
+            end_keys: Whether all keys of the account are deleted, too, and its webhooks disabled.
+                They outlive its sessions and passwords.
             code: Required of an account with an authenticator app: a code of it, or a recovery
                 code.
         """

@@ -5185,8 +5185,8 @@ class Methods(ABC):
 
         Args:
             token: The part of the mailed link after `#token=`. It works once, for a limited time.
-            end_keys: Whether all keys of the account are deleted, too. They outlive its sessions and
-                passwords.
+            end_keys: Whether all keys of the account are deleted, too, and its webhooks disabled.
+                They outlive its sessions and passwords.
         """
 
         return self._run(
@@ -5228,8 +5228,8 @@ class Methods(ABC):
             token: The part of the mailed link after `#token=`. It works once, for a limited time.
             new_password: The new password. Frequent passwords, sequences and passwords made of the
                 account's names are refused (`weak-password`).
-            end_keys: Whether all keys of the account are deleted, too. They outlive its sessions and
-                passwords.
+            end_keys: Whether all keys of the account are deleted, too, and its webhooks disabled.
+                They outlive its sessions and passwords.
             code: Required of an account with an authenticator app: a code of it, or a recovery
                 code.
         """

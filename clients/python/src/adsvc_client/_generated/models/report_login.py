@@ -17,8 +17,8 @@ class ReportLogin(Record):
 
     Attributes:
         token (str): The part of the mailed link after `#token=`. It works once, for a limited time.
-        end_keys (bool | Unset): Whether all keys of the account are deleted, too. They outlive its sessions and
-            passwords.
+        end_keys (bool | Unset): Whether all keys of the account are deleted, too, and its webhooks disabled. They
+            outlive its sessions and passwords.
     """
 
     token: str

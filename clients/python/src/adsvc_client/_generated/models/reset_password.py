@@ -19,8 +19,8 @@ class ResetPassword(Record):
         token (str): The part of the mailed link after `#token=`. It works once, for a limited time.
         new_password (str): The new password. Frequent passwords, sequences and passwords made of the account's names
             are refused (`weak-password`).
-        end_keys (bool | Unset): Whether all keys of the account are deleted, too. They outlive its sessions and
-            passwords.
+        end_keys (bool | Unset): Whether all keys of the account are deleted, too, and its webhooks disabled. They
+            outlive its sessions and passwords.
         code (str | Unset): Required of an account with an authenticator app: a code of it, or a recovery code.
     """
 
