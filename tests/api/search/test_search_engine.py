@@ -1,5 +1,6 @@
 """OpenSearch as the backend of searches: what holds while it is away, late, or built anew."""
 
+import json
 from asyncio import create_task, sleep
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +11,7 @@ from pydantic import SecretStr
 from adsvc.errors import OperatorError
 from adsvc.kit.db.database import Database
 from conftest import SEARCH_URL, ApiFactory
+from support.outside.receiver import receiving
 from support.scene.api import Api
 from support.scene.listings import insert_ads, listed
 
@@ -53,6 +55,38 @@ async def test_postgresql_answers_while_the_engine_is_away(start_own_api: ApiFac
         assert (counts.answered, counts.behind, counts.away) == (0, 5, 5)
         response = await api.client.get("/ads", params={"sort": "distance", "near": "47.1,9.5"})
         assert "x-search" not in response.headers
+
+
+async def test_postgresql_answers_where_a_node_answers_something_else(
+    start_own_api: ApiFactory,
+) -> None:
+    """A proxy, another service, or a node that was broken into."""
+    whole = {"timed_out": False, "_shards": {"failed": 0}}
+    hits: list[dict[str, Any]] = [{}, {"hits": [], "total": 1}]
+    for sort in ([], [None, 1], ["x", "y"], {"a": 1}):
+        total = {"value": 1, "relation": "eq"}
+        hits.append({"hits": [{"sort": sort}], "total": total})
+    bodies = [
+        *(b"[]", b"{}", b"7", b'"x"', b"null", b"<html>", b"", json.dumps(whole).encode()),
+        *(json.dumps({**whole, "hits": each}).encode() for each in hits),
+        json.dumps({**whole, "aggregations": {"prices": []}}).encode(),
+        # Of 20 MB only the beginning is read.
+        b"[" + b"1," * 10_000_000 + b"1]",
+    ]
+    async with receiving(status=200) as node:
+        url = SecretStr(node.url.removesuffix("/hook"))
+        async with start_own_api(search_url=url) as api:
+            await insert_ads(api, (await api.person()).id, [{"title": "Oak table"}])
+            await _database(api).writer.fetch(FOLLOW)
+            for number, body in enumerate(bodies):
+                node.body = body
+                # None is in a cache, and the circuit is closed again.
+                api.app.state.service.search._cluster._failures = 0
+                query = {"q": "oak", "maxPrice": 10_000 + number}
+                response = await api.client.get("/ads", params=query)
+                assert response.headers.get("x-search") == "partial", body[:80]
+                assert _titles(response.json()) == ["Oak table"], body[:80]
+                assert (await listed(api.client, "/ads/facets", **query))["count"] == 1
 
 
 @real

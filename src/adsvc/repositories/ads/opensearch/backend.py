@@ -7,7 +7,8 @@ committed is found at once.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeVar
@@ -123,6 +124,15 @@ class OpenSearch:
 NO_PLAN = IndexPlan()
 
 
+@contextmanager
+def _answer_expected() -> Iterator[None]:
+    """Around the reading of an answer: what is no OpenSearch may send JSON too."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError) as error:
+        raise ClusterUnavailableError("the answer is none to a search") from error
+
+
 class _Found(NamedTuple):
     """The keys of what the index has found, and how many matches it has."""
 
@@ -166,9 +176,12 @@ class _Run:
             *parameters.values,
         )
         found = await self._aggregate(counting.aggregations(counted))
-        counts = counting.FacetCounts(counted, found, rows)
+        with _answer_expected():
+            counts = counting.FacetCounts(counted, found, rows)
         bands = counts.aggregations_of_bands
-        return counts.facets(await self._aggregate(bands) if bands else {})
+        more = await self._aggregate(bands) if bands else {}
+        with _answer_expected():
+            return counts.facets(more)
 
     async def _find(self, size: int, rank: int | None, key: Key | None, most: int) -> _Found:
         by_rank = self._search.by_relevance
@@ -180,23 +193,27 @@ class _Run:
         }
         if key is not None:
             body["search_after"] = queries.search_after(rank, key)
-        hits = (await self._send(body))["hits"]
-        keys = [queries.key_of(hit["sort"], by_rank=by_rank) for hit in hits["hits"]]
-        total = hits["total"]
-        return _Found(keys, total["value"], total["relation"] == "eq")
+        found = await self._send(body)
+        with _answer_expected():
+            hits, total = found["hits"]["hits"], found["hits"]["total"]
+            keys = [queries.key_of(hit["sort"], by_rank=by_rank) for hit in hits]
+            return _Found(keys, int(total["value"]), total["relation"] == "eq")
 
     async def _aggregate(self, aggregations: dict[str, object]) -> counting.Aggregations:
-        found: counting.Aggregations = (
-            await self._send({"query": self._query(by_rank=False), "size": 0, "aggs": aggregations})
-        )["aggregations"]
-        return found
+        body = {"query": self._query(by_rank=False), "size": 0, "aggs": aggregations}
+        found = await self._send(body)
+        with _answer_expected():
+            counted: counting.Aggregations = found["aggregations"]
+        return counted
 
     async def _send(self, body: dict[str, object]) -> Any:  # noqa: ANN401 - JSON
         path = f"/{self._state.alias}/_search"
         found = await self._cluster.request(
             "POST", path, {**body, "_source": False, "timeout": NODE_SECONDS}
         )
-        if found["timed_out"] or found["_shards"]["failed"]:
+        with _answer_expected():
+            is_whole = not (found["timed_out"] or found["_shards"]["failed"])
+        if not is_whole:
             raise ClusterUnavailableError("not all shards answered")
         return found
 

@@ -22,6 +22,8 @@ away = CountedWarning(logger, "The search engine does not answer: %s")
 # After so many failures in a row requests fail at once, but for one after each pause.
 FAILURES = 3
 PAUSE_SECONDS = 2.0
+# Of an answer. The event loop parses it.
+MOST_BYTES = 4 * 1024 * 1024
 # For so long a node that failed is asked after the others.
 SHUNNED_SECONDS = 10.0
 # A page that a proxy or an overloaded node sends instead of an answer.
@@ -145,5 +147,12 @@ class SearchCluster:
         self, node: _Node, method: str, path: str, content: bytes | None
     ) -> tuple[int, bytes]:
         url = httpcore2.URL(scheme=node.scheme, host=node.host, port=node.port, target=path)
-        answer = await self._pool.request(method, url, headers=list(node.headers), content=content)
-        return answer.status, answer.content
+        body = bytearray()
+        async with self._pool.stream(
+            method, url, headers=list(node.headers), content=content
+        ) as answer:
+            async for piece in answer.aiter_stream():
+                body += piece
+                if len(body) > MOST_BYTES:
+                    raise ValueError
+        return answer.status, bytes(body)

@@ -179,5 +179,10 @@ def search_after(rank: int | None, key: Key) -> list[float | int | str]:
 
 
 def key_of(values: Sequence[float | int | str], *, by_rank: bool) -> list[float | int | str]:
-    """The key of a row, with its rank first, from what it was sorted by."""
+    """The key of a row, with its rank first, from what it was sorted by.
+
+    `TypeError` if that is no number.
+    """
+    if not all(map(is_number, values)):
+        raise TypeError
     return [RANKS - int(values[0]), *values[1:]] if by_rank else [*values]
