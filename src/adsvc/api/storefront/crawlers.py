@@ -245,27 +245,37 @@ AD_PATH = re.compile(r"/a/([1-9][0-9]{0,17})(-[^/?#]*)?([?#].*)?")
 WIDTH, HEIGHT = 480, 120
 
 
-async def embed(_: Front, state: AppState, request: Request) -> Response:
+async def embed(front: Front, state: AppState, request: Request) -> Response:
     """The response to `GET /ads` with the same query, at the same cost, as a page for a frame."""
     pairs = pairs_of(request.scope["query_string"])
     limit = number_from(dict(pairs).get("limit", str(DEFAULT_ADS)), "limit", 1, MOST_ADS)
     query = [*(pair for pair in pairs if pair[0] != "limit"), ("limit", str(limit))]
     ads = await listing(state, request, urlencode(query).encode())
-    site = site_of(state.settings, request)
+    filters = filters_among(known_pairs(query))
+    pictures = " ".join(filter(None, ("'self'", state.settings.image_redirect_origin)))
+    origins = " ".join(state.site.record.embed_origins) or "'none'"
+    policy = POLICY.format(style=STYLE_HASH, pictures=pictures, origins=origins)
+    known = site_of(state.settings, request), state.settings.languages[0], urlencode(filters)
+    key = policy, *known, ads.etag
+    cached = front.pages.get(key)
+    if cached is None:
+        cached = _framed(policy, *known, json.loads(ads.body)["results"])
+        front.pages.keep(key, cached)
+    return cached.to(request)
+
+
+def _framed(
+    policy: str, site: SiteIdentity, language: str, filters: str, ads: Sequence[Mapping[str, Any]]
+) -> ReadResponse:
     text = html(
         "embed",
         site=site,
-        language=state.settings.languages[0],
+        language=language,
         style=STYLE,
-        ads=json.loads(ads.body)["results"],
-        search=f"{site.address}/search?{urlencode(filters_among(list(pairs)))}",
+        ads=ads,
+        search=f"{site.address}/search?{filters}",
         address_of=lambda ad: ad_address(site, ad),
         summary_of=lambda ad: summary(site, ad),
-    )
-    policy = POLICY.format(
-        style=STYLE_HASH,
-        pictures=" ".join(filter(None, ("'self'", state.settings.image_redirect_origin))),
-        origins=" ".join(state.site.record.embed_origins) or "'none'",
     )
     body = text.encode()
     headers = (
@@ -273,9 +283,7 @@ async def embed(_: Front, state: AppState, request: Request) -> Response:
         (b"content-security-policy", policy.encode()),
         *PUBLIC,
     )
-    return ReadResponse(body, etag_of(body + policy.encode()), headers, compressible=True).to(
-        request
-    )
+    return ReadResponse(body, etag_of(body + policy.encode()), headers, compressible=True)
 
 
 async def oembed(_: Front, state: AppState, request: Request) -> Response:
