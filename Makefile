@@ -119,10 +119,9 @@ audit: ## Look the locked requirements up among known vulnerabilities (needs pip
 format: $(VENV)/.dev ## Format the code, rewrite openapi.json, alembic/schema.sql, docs/settings.md and docs/metrics.md
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
-	env -i PATH="$$PATH" $(BIN)/python -m adsvc_ops.samples
+	env -i PATH="$$PATH" $(BIN)/python tools/samples.py
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi > openapi.json
-	$(BIN)/adsvc settings > docs/settings.md
-	$(BIN)/adsvc metrics > docs/metrics.md
+	$(BIN)/python tools/documents.py
 	$(BIN)/python tools/schema.py > alembic/schema.sql
 
 migration: $(VENV)/.dev ## Begin the next migration (M=notes)

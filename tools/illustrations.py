@@ -10,6 +10,8 @@ from collections.abc import Callable
 from math import cos, sin, tau
 from pathlib import Path
 
+from PIL import Image
+
 from canvas import (
     CARDBOARD,
     CLOTHS,
@@ -25,7 +27,6 @@ from canvas import (
     Scene,
     shade,
 )
-from PIL import Image
 
 TARGET = Path(__file__).parent.parent / "src/adsvc_ops/seeding/illustrations"
 LARGEST = 40 * 1024

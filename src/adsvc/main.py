@@ -54,7 +54,7 @@ from adsvc.kit.process.setup import (
     install_drain_signal,
     tune_malloc,
 )
-from adsvc.metrics.process import SOCKET_VARIABLE, publishing_service
+from adsvc.metrics.process import DIRECTORY_VARIABLE, publishing_service
 from adsvc.services.views import Views
 from adsvc.settings import Jobs, Settings, load_settings
 from adsvc.worker.running import working
@@ -75,9 +75,9 @@ NO_TELEMETRY: TelemetryConfig = {
 
 
 def _access_log(
-    settings: Settings, metrics_socket: str | None, tracing: "Tracing | None"
+    settings: Settings, metrics_directory: str | None, tracing: "Tracing | None"
 ) -> AccessLog:
-    requests = RequestCounts() if metrics_socket else None
+    requests = RequestCounts() if metrics_directory else None
     if tracing is None:
         return AccessLog(settings.log_format, requests, settings.log_access)
     from adsvc.kit.observability.opentelemetry import TracedAccessLog  # noqa: PLC0415 - an extra
@@ -126,10 +126,10 @@ def _include_routes(app: Service, front: Front | None, *, is_development: bool) 
 
 
 def create_app(
-    settings: Settings, metrics_socket: str | None = None, tracing: "Tracing | None" = None
+    settings: Settings, metrics_directory: str | None = None, tracing: "Tracing | None" = None
 ) -> FastAPI:
-    """`metrics_socket` is where the exporter listens. Without it requests are not counted."""
-    access_log = _access_log(settings, metrics_socket, tracing)
+    """`metrics_directory` is the exporter's. Without it requests are not counted."""
+    access_log = _access_log(settings, metrics_directory, tracing)
     views = Views(settings)
 
     @asynccontextmanager
@@ -151,7 +151,7 @@ def create_app(
                 work = working(settings, state.database, state.store, state.work_counts)
                 await stack.enter_async_context(work)
             publishing = publishing_service(
-                metrics_socket, state, app.fast_path, access_log.requests
+                metrics_directory, state, app.fast_path, access_log.requests
             )
             await stack.enter_async_context(publishing)
             yield
@@ -187,6 +187,6 @@ def create_app_from_environment() -> FastAPI:
     tune_malloc()
     settings = load_settings()
     logging.configure(settings.log_format)
-    app = create_app(settings, os.environ.get(SOCKET_VARIABLE), tracing_from(os.environ))
+    app = create_app(settings, os.environ.get(DIRECTORY_VARIABLE), tracing_from(os.environ))
     freeze_gc()
     return app

@@ -25,9 +25,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.kit.db.replica import AT_REPLICA
 from adsvc.kit.db.servers import Servers
-from adsvc.kit.metrics.snapshot import Publisher
+from adsvc.kit.metrics import MetricsFiles, publishing
 from adsvc.kit.process.setup import FOR_EACH_CONNECTION, RESERVED
-from adsvc.metrics.definitions import new_snapshot
+from adsvc.metrics.definitions import METRICS
 from adsvc.repositories.events import SequencerRepository
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Settings, Storefront
@@ -653,13 +653,17 @@ def test_map_tiles_are_asked_for_as_pages_do(sound: Environment) -> None:
     assert "do not answer" in one(gone, "map", "warning")
 
 
+def _nothing(_files: MetricsFiles) -> None:
+    """What a process without numbers writes."""
+
+
 async def test_what_holds_the_event_loop_is_counted_and_reported(sound: Environment) -> None:
     assert "is not set" in one(examined(sound), "event loop", "ok")
     assert "does not run" in one(examined(sound, metrics_port="1"), "event loop", "ok")
     count = "adsvc_event_loop_stall_seconds_count"
     with metrics_listener(make_url(sound["ADSVC_DATABASE_URL"])) as listener:
         port = listener.url.rpartition(":")[2]
-        async with asyncio.timeout(60), Publisher(listener.socket, new_snapshot).running():
+        async with asyncio.timeout(60), publishing(listener.directory, METRICS, _nothing):
             while count not in (await listener.scrape()).names:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
             assert "Nothing" in one(examined(sound, metrics_port=port), "event loop", "ok")

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from adsvc_ops.samples import samples_of
+from samples import samples_of
 from support.contract.documents import Json, document_with, operations, resolved, values
 from support.contract.expected import LISTS, OAUTH, OPERATIONS, RECORDS, STATUSES
 

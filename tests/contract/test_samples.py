@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import samples
 from adsvc.api.openapi.schemas import operations
 from adsvc.settings import RateLimits, Settings
-from adsvc_ops import samples
-from adsvc_ops.samples import SampleCall, call_of
+from samples import SampleCall, call_of
 from support.contract.documents import Json, document_with
 from support.contract.stage import Scene, Stage
 from support.pictures import samples as pictures

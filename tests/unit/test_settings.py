@@ -15,7 +15,7 @@ from adsvc.settings import (
     async_database_url,
     load_settings,
 )
-from adsvc_ops.cli.documents import settings_page
+from documents import settings_page
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 

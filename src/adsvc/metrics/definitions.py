@@ -1,20 +1,25 @@
 """The table of all metrics. Only what it lists can be set, and docs/metrics.md is made of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from adsvc.kit.counters import BATCH_CHANGES, REQUEST_SECONDS, WORK_SECONDS
-from adsvc.kit.metrics.snapshot import (
-    LAG_SECONDS,
-    STALL_SECONDS,
-    Merge,
-    Metric,
-    MetricsSnapshot,
-    Table,
-    Type,
-    counter,
-    gauge,
-    histogram,
-)
+from adsvc.kit.metrics import LAG_SECONDS, STALL_SECONDS, Metric, Table
+
+
+def counter(name: str, text: str, *labels: str) -> Metric:
+    return Metric(name, "counter", text, labels)
+
+
+def gauge(
+    name: str, text: str, *labels: str, mode: Literal["livesum", "livemax", "livemin"] = "livesum"
+) -> Metric:
+    return Metric(name, "gauge", text, labels, mode=mode)
+
+
+def histogram(name: str, text: str, bounds: Sequence[float], *labels: str) -> Metric:
+    return Metric(name, "histogram", text, labels, bounds)
+
 
 # By what they are about: a title, and the metrics below it.
 GROUPS: Mapping[str, Sequence[Metric]] = {
@@ -54,20 +59,20 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "/readyz: writes, text (there is room for it), pictures (they can be stored). Each "
             "process looks every 10 s.",
             "part",
-            merge=Merge.MIN,
+            mode="livemin",
         ),
         gauge(
             "adsvc_disk_free_bytes",
             "Free bytes of the disk of a directory. Directories are those of the database, of "
             "pictures, and of temporary files.",
             "directory",
-            merge=Merge.MIN,
+            mode="livemin",
         ),
         gauge(
             "adsvc_disk_reserve_bytes",
             "With less than that free, nothing is stored there (ADSVC_DISK_RESERVE_BYTES).",
             "directory",
-            merge=Merge.MAX,
+            mode="livemax",
         ),
     ),
     "Pools and queues": (
@@ -94,7 +99,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "adsvc_listener_confirmation_age_seconds",
             "Time since PostgreSQL last confirmed that no change was missed; above 3 nothing is "
             "answered from memory. Of the process for which it is longest.",
-            merge=Merge.MAX,
+            mode="livemax",
         ),
     ),
     "Search engine": (
@@ -159,7 +164,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "adsvc_image_store_up",
             "Whether the last operation of every process succeeded: 1 or 0. There is one every "
             "10 s at least.",
-            merge=Merge.MIN,
+            mode="livemin",
         ),
         histogram(
             "adsvc_image_store_seconds",
@@ -297,7 +302,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         gauge(
             "adsvc_process_start_time_seconds",
             "When the oldest of them was started, in seconds since 1970.",
-            merge=Merge.MIN,
+            mode="livemin",
         ),
         gauge("adsvc_process_resident_memory_bytes", "Their memory, without picture processes."),
         counter("adsvc_process_cpu_seconds_total", "Their time of the processor."),
@@ -316,45 +321,3 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
 }
 
 METRICS: Table = {metric.name: metric for group in GROUPS.values() for metric in group}
-
-
-def new_snapshot() -> MetricsSnapshot:
-    return MetricsSnapshot(METRICS)
-
-
-BEGIN = """# Metrics
-
-<!-- Generated from src/adsvc/metrics by `make format`. -->
-
-Served at `/metrics` on the listener of `ADSVC_METRICS_PORT`, as Prometheus reads them ([how to
-switch it on](operations/monitoring.md#metrics)). Values are those of all processes of one `adsvc
-serve` together. Counters and histograms are summed, those of processes that have ended included,
-and begin again at zero only when the service starts. Gauges are those of the processes at work,
-summed where nothing else is said.
-
-`adsvc worker` has those of *Event log*, *Outbox*, *Webhooks*, *Jobs*, *Database* and *Processes*,
-the pools of the database, the ads that have expired and the pictures to be deleted.
-"""
-
-TABLE = "| Metric | Type | Labels | Meaning |\n|---|---|---|---|"
-
-
-def page() -> str:
-    """Markdown, with a table for each group."""
-    return "\n".join([BEGIN, *_tables()])
-
-
-def _tables() -> Iterator[str]:
-    for title, metrics in GROUPS.items():
-        yield f"## {title}\n"
-        yield TABLE
-        yield from map(_row, metrics)
-        yield ""
-
-
-def _row(metric: Metric) -> str:
-    labels = ", ".join(f"`{label}`" for label in metric.labels)
-    meaning = metric.help
-    if metric.type is Type.HISTOGRAM:
-        meaning += f" Buckets: {', '.join(f'{bound:g}' for bound in metric.bounds)}."
-    return f"| `{metric.name}` | {metric.type} | {labels} | {meaning} |"

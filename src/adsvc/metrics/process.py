@@ -1,19 +1,19 @@
 """The metrics of processes and of the service, and the exporter of them."""
 
 import asyncio
+import platform
 import resource
 import time
 from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 from sqlalchemy.engine import URL
 
-from adsvc import migrations
+from adsvc import __version__, migrations
 from adsvc.api.app_state import AppState
 from adsvc.api.pipeline.app import CATEGORY_ROUTES, LISTING_PATH, FastPathApp
 from adsvc.api.pipeline.dispatch import AD_ROUTE, DETAILS_ROUTE
@@ -24,11 +24,11 @@ from adsvc.kit.db.servers import ConnectionDefaults, Servers, each_alone
 from adsvc.kit.db.statements import PooledStatements, PoolUsage, Statements
 from adsvc.kit.http.connection import Traffic
 from adsvc.kit.http.protocol import BoundedProtocol
-from adsvc.kit.metrics.snapshot import MetricsSnapshot, publishing
+from adsvc.kit.metrics import Figures, MetricsFiles, exporting, publishing
 from adsvc.kit.pictures.containers import TIMES
 from adsvc.kit.process.server import listen
 from adsvc.kit.storage.protocol import STORE_TIMES
-from adsvc.metrics.definitions import METRICS, new_snapshot
+from adsvc.metrics.definitions import METRICS
 from adsvc.repositories.operation import server as server_rows
 from adsvc.services.events import StreamKind
 from adsvc.services.readiness import ReadinessPart
@@ -59,30 +59,30 @@ class DatabaseFigures:
         replicas = {} if replica_url is None else each_alone(replica_url)
         self._replicas = {name: _reader(Servers(alone)) for name, alone in replicas.items()}
 
-    async def now(self) -> MetricsSnapshot:
+    async def now(self) -> Figures:
         """The figures that were read in time."""
-        snapshot = new_snapshot()
+        figures = Figures(METRICS)
+        figures.set("adsvc_build_info", 1, __version__, platform.python_version())
         log, *replayed = await asyncio.gather(
-            _in_time(self._read(snapshot)),
+            _in_time(self._read(figures)),
             *(_in_time(_log(reader, AT_REPLICA)) for reader in self._replicas.values()),
         )
-        snapshot.set("adsvc_database_up", log is not None)
+        figures.set("adsvc_database_up", log is not None)
         for name, place in zip(self._replicas, replayed, strict=True):
-            snapshot.set("adsvc_replica_up", place is not None, name)
+            figures.set("adsvc_replica_up", place is not None, name)
             if log is not None and place is not None:
                 # The replica may have replayed more since the primary was queried.
-                snapshot.set("adsvc_replica_lag_bytes", max(0, log - place), name)
-        return snapshot
+                figures.set("adsvc_replica_lag_bytes", max(0, log - place), name)
+        return figures
 
-    async def _read(self, snapshot: MetricsSnapshot) -> int:
+    async def _read(self, figures: Figures) -> int:
         """Sets the figures of the primary. Returns its position in the log, in bytes."""
         log = await _log(self._primary, AT_PRIMARY) if self._replicas else 0
         revision, own = await server_rows.revision(self._primary), migrations.head()
-        snapshot.set("adsvc_schema_info", 1, revision or "none", own)
-        snapshot.set("adsvc_schema_current", revision == own)
-        for name, series in (await server_rows.metric_figures(self._primary)).items():
-            for labels, value in series.items():
-                snapshot.set(name, value, *labels)
+        figures.set("adsvc_schema_info", 1, revision or "none", own)
+        figures.set("adsvc_schema_current", revision == own)
+        for name, labels, value in await server_rows.metric_figures(self._primary):
+            figures.set(name, value, *labels)
         return log
 
     def close(self) -> None:
@@ -112,82 +112,76 @@ MEMORY = Path("/proc/self/statm")
 STARTED_AT = time.time()
 
 
-def process_snapshot(pools: Mapping[str, PoolUsage], work: WorkCounts) -> MetricsSnapshot:
+def write_process(files: MetricsFiles, pools: Mapping[str, PoolUsage], work: WorkCounts) -> None:
     """What every process has: itself, its database pools, the image store, and its work.
 
     `pools` are those of the database.
     """
-    snapshot = new_snapshot()
-    _add_process(snapshot)
-    _add_pools(snapshot, pools)
-    _add_store(snapshot)
-    _add_work(snapshot, work)
-    return snapshot
+    _write_process(files)
+    _write_pools(files, pools)
+    _write_store(files)
+    _write_work(files, work)
 
 
-def _add_process(snapshot: MetricsSnapshot) -> None:
-    snapshot.set("adsvc_process_start_time_seconds", STARTED_AT)
-    snapshot.set("adsvc_process_cpu_seconds_total", time.process_time())
+def _write_process(files: MetricsFiles) -> None:
+    files.set("adsvc_process_start_time_seconds", STARTED_AT)
+    files.set("adsvc_process_cpu_seconds_total", time.process_time())
     with suppress(OSError):
         pages = int(MEMORY.read_text().split()[1])
-        snapshot.set("adsvc_process_resident_memory_bytes", pages * resource.getpagesize())
+        files.set("adsvc_process_resident_memory_bytes", pages * resource.getpagesize())
 
 
-def _add_pools(snapshot: MetricsSnapshot, pools: Mapping[str, PoolUsage]) -> None:
+def _write_pools(files: MetricsFiles, pools: Mapping[str, PoolUsage]) -> None:
     for pool, usage in pools.items():
-        snapshot.set("adsvc_database_pool_size", usage.size, pool)
-        snapshot.set("adsvc_database_pool_used", usage.used, pool)
+        files.set("adsvc_database_pool_size", usage.size, pool)
+        files.set("adsvc_database_pool_used", usage.used, pool)
         if usage.waiting is not None:
-            snapshot.set("adsvc_database_pool_waiting", usage.waiting, pool)
+            files.set("adsvc_database_pool_waiting", usage.waiting, pool)
 
 
-def _add_store(snapshot: MetricsSnapshot) -> None:
+def _write_store(files: MetricsFiles) -> None:
     if STORE_TIMES.is_up is not None:
-        snapshot.set("adsvc_image_store_up", STORE_TIMES.is_up)
-    snapshot.set_all("adsvc_image_store_errors_total", STORE_TIMES.errors)
+        files.set("adsvc_image_store_up", STORE_TIMES.is_up)
+    files.set_all("adsvc_image_store_errors_total", STORE_TIMES.errors)
     for operation, seconds in STORE_TIMES.seconds.items():
-        snapshot.set_histogram("adsvc_image_store_seconds", seconds, operation)
+        files.set_histogram("adsvc_image_store_seconds", seconds, operation)
 
 
-def _add_work(snapshot: MetricsSnapshot, counts: WorkCounts) -> None:
-    snapshot.set_all("adsvc_outbox_delivered_total", counts.delivered)
-    snapshot.set_all("adsvc_outbox_failed_total", counts.failed)
-    snapshot.set_all("adsvc_outbox_died_total", counts.died)
-    snapshot.set("adsvc_outbox_unavailable_total", counts.unavailable)
-    snapshot.set_all("adsvc_retention_deleted_total", counts.cleaning.deleted)
-    snapshot.set_all("adsvc_retention_failures_total", counts.cleaning.failed)
+def _write_work(files: MetricsFiles, counts: WorkCounts) -> None:
+    files.set_all("adsvc_outbox_delivered_total", counts.delivered)
+    files.set_all("adsvc_outbox_failed_total", counts.failed)
+    files.set_all("adsvc_outbox_died_total", counts.died)
+    files.set("adsvc_outbox_unavailable_total", counts.unavailable)
+    files.set_all("adsvc_retention_deleted_total", counts.cleaning.deleted)
+    files.set_all("adsvc_retention_failures_total", counts.cleaning.failed)
     webhooks = counts.webhooks
-    snapshot.set("adsvc_webhook_attempts_total", webhooks.delivered, "delivered")
-    snapshot.set("adsvc_webhook_attempts_total", webhooks.failed, "failed")
-    snapshot.set("adsvc_webhooks_disabled_total", webhooks.disabled)
+    files.set("adsvc_webhook_attempts_total", webhooks.delivered, "delivered")
+    files.set("adsvc_webhook_attempts_total", webhooks.failed, "failed")
+    files.set("adsvc_webhooks_disabled_total", webhooks.disabled)
     sequencer = counts.sequencer
-    snapshot.set("adsvc_sequencer", sequencer.leads)
-    snapshot.set("adsvc_sequencer_elections_total", sequencer.elections)
-    snapshot.set_histogram("adsvc_event_log_batch_changes", sequencer.changes)
-    snapshot.set_histogram("adsvc_event_log_batch_seconds", sequencer.seconds)
+    files.set("adsvc_sequencer", sequencer.leads)
+    files.set("adsvc_sequencer_elections_total", sequencer.elections)
+    files.set_histogram("adsvc_event_log_batch_changes", sequencer.changes)
+    files.set_histogram("adsvc_event_log_batch_seconds", sequencer.seconds)
     for outcome in ("answered", "away", "behind"):
         number = getattr(counts.searches, outcome)
-        snapshot.set("adsvc_search_engine_searches_total", number, outcome)
+        files.set("adsvc_search_engine_searches_total", number, outcome)
     for job, runs in counts.jobs.items():
-        snapshot.set("adsvc_job_runs_total", runs.runs, job)
-        snapshot.set("adsvc_job_failures_total", runs.failures, job)
-    snapshot.set("adsvc_ads_expired_total", counts.jobs["expiries"].done)
+        files.set("adsvc_job_runs_total", runs.runs, job)
+        files.set("adsvc_job_failures_total", runs.failures, job)
+    files.set("adsvc_ads_expired_total", counts.jobs["expiries"].done)
 
 
-# The environment variable with the path of the exporter's socket, for worker processes. It is not a
-# setting.
-SOCKET_VARIABLE = "_ADSVC_METRICS_SOCKET"
+# The environment variable with the exporter's directory, for worker processes. It is not a setting.
+DIRECTORY_VARIABLE = "_ADSVC_METRICS_DIRECTORY"
 
 
 @contextmanager
 def exporting_if_wanted(settings: Settings) -> Iterator[str | None]:
-    """Runs the exporter, if there is a port for it. Yields the path of its socket."""
+    """Runs the exporter, if there is a port for it. Yields its directory."""
     if settings.metrics_port is None:
         yield None
         return
-    # They take memory, and most processes need none.
-    from adsvc.kit.metrics.exporter import exporting  # noqa: PLC0415
-
     ConnectionDefaults.node = settings.node_name
     sockets = listen(
         settings.metrics_host,
@@ -195,9 +189,9 @@ def exporting_if_wanted(settings: Settings) -> Iterator[str | None]:
         what="metrics",
         variables=("ADSVC_METRICS_HOST", "ADSVC_METRICS_PORT"),
     )
-    database, replica = settings.database_session_url(), settings.database_replica()
-    with exporting(sockets, METRICS, partial(DatabaseFigures, database, replica)) as path:
-        yield path
+    reader = DatabaseFigures(settings.database_session_url(), settings.database_replica())
+    with exporting(sockets, reader) as directory:
+        yield directory
 
 
 CACHES: Mapping[str, str] = {
@@ -213,16 +207,16 @@ PICTURES = "pictures"
 
 @asynccontextmanager
 async def publishing_service(
-    path: str | None, state: AppState, fast_path: FastPathApp, requests: RequestCounts | None
+    directory: str | None, state: AppState, fast_path: FastPathApp, requests: RequestCounts | None
 ) -> AsyncIterator[None]:
-    """Sends the metrics of this process to the exporter's socket at `path`, if there is one."""
-    if path is None or requests is None:
+    """Writes the metrics of this process into the exporter's directory, if there is one."""
+    if directory is None or requests is None:
         yield
         return
     metrics = ServiceMetrics(state, fast_path, requests, BoundedProtocol.traffic)
     watching = asyncio.create_task(state.readiness.watch())
     try:
-        async with publishing(path, metrics.snapshot):
+        async with publishing(directory, METRICS, metrics.write):
             yield
     finally:
         watching.cancel()
@@ -238,43 +232,42 @@ class ServiceMetrics:
     requests: RequestCounts
     traffic: Traffic
 
-    def snapshot(self) -> MetricsSnapshot:
-        snapshot = process_snapshot(self.state.database.pools, self.state.work_counts)
-        self._add_requests(snapshot)
-        self._add_bulkheads(snapshot)
-        self._add_streams(snapshot)
-        self._add_caches(snapshot)
-        self._add_pictures(snapshot)
-        self._add_readiness(snapshot)
-        return snapshot
+    def write(self, files: MetricsFiles) -> None:
+        write_process(files, self.state.database.pools, self.state.work_counts)
+        self._write_requests(files)
+        self._write_bulkheads(files)
+        self._write_streams(files)
+        self._write_caches(files)
+        self._write_pictures(files)
+        self._write_readiness(files)
 
-    def _add_requests(self, snapshot: MetricsSnapshot) -> None:
+    def _write_requests(self, files: MetricsFiles) -> None:
         for (route, method, status), count in self.requests.totals.items():
-            snapshot.set("adsvc_http_requests_total", count, method, route, str(status))
+            files.set("adsvc_http_requests_total", count, method, route, str(status))
         for (route, method), durations in self.requests.durations.items():
             name = "adsvc_http_request_duration_seconds"
-            snapshot.set_histogram(name, durations, method, route)
+            files.set_histogram(name, durations, method, route)
         for status, count in self.traffic.refused.items():
-            snapshot.set("adsvc_http_protocol_refusals_total", count, str(status))
-        snapshot.set_all("adsvc_http_shed_total", self.fast_path.shedding.shed)
-        snapshot.set("adsvc_http_connections", len(self.traffic.connections))
-        snapshot.set("adsvc_http_busy_requests", self.fast_path.shedding.places.admitted)
-        snapshot.set("adsvc_http_busy_requests_limit", self.fast_path.shedding.places.capacity)
+            files.set("adsvc_http_protocol_refusals_total", count, str(status))
+        files.set_all("adsvc_http_shed_total", self.fast_path.shedding.shed)
+        files.set("adsvc_http_connections", len(self.traffic.connections))
+        files.set("adsvc_http_busy_requests", self.fast_path.shedding.places.admitted)
+        files.set("adsvc_http_busy_requests_limit", self.fast_path.shedding.places.capacity)
 
-    def _add_readiness(self, snapshot: MetricsSnapshot) -> None:
+    def _write_readiness(self, files: MetricsFiles) -> None:
         readiness = self.state.readiness
         if (condition := readiness.found) is not None:
-            snapshot.set("adsvc_ready", condition.fault is None, "reads")
+            files.set("adsvc_ready", condition.fault is None, "reads")
             for part in ReadinessPart:
                 ready = condition.refusal([part]) is None
-                snapshot.set("adsvc_ready", ready, part.value)
+                files.set("adsvc_ready", ready, part.value)
         for directory, space in readiness.disks.items():
-            snapshot.set("adsvc_disk_free_bytes", space.free, directory)
-            snapshot.set("adsvc_disk_reserve_bytes", space.reserve, directory)
+            files.set("adsvc_disk_free_bytes", space.free, directory)
+            files.set("adsvc_disk_reserve_bytes", space.reserve, directory)
 
-    def _add_bulkheads(self, snapshot: MetricsSnapshot) -> None:
+    def _write_bulkheads(self, files: MetricsFiles) -> None:
         state = self.state
-        snapshot.set_all("adsvc_replica_reads_total", state.database.replica_reads)
+        files.set_all("adsvc_replica_reads_total", state.database.replica_reads)
         usages = {
             "passwords": state.password_pool.usage,
             "pictures": state.image_pool.usage,
@@ -283,38 +276,38 @@ class ServiceMetrics:
             "relaxations": state.relaxations.usage,
         }
         for name, usage in usages.items():
-            snapshot.set("adsvc_bulkhead_capacity", usage.capacity, name)
-            snapshot.set("adsvc_bulkhead_running", usage.running, name)
-            snapshot.set("adsvc_bulkhead_waiting", usage.waiting, name)
-            snapshot.set("adsvc_bulkhead_refused_total", usage.refused, name)
-        snapshot.set("adsvc_upload_bytes", state.uploads.bytes_under_way)
-        snapshot.set("adsvc_upload_bytes_limit", state.uploads.max_bytes)
+            files.set("adsvc_bulkhead_capacity", usage.capacity, name)
+            files.set("adsvc_bulkhead_running", usage.running, name)
+            files.set("adsvc_bulkhead_waiting", usage.waiting, name)
+            files.set("adsvc_bulkhead_refused_total", usage.refused, name)
+        files.set("adsvc_upload_bytes", state.uploads.bytes_under_way)
+        files.set("adsvc_upload_bytes_limit", state.uploads.max_bytes)
 
-    def _add_streams(self, snapshot: MetricsSnapshot) -> None:
+    def _write_streams(self, files: MetricsFiles) -> None:
         streams = self.state.streams
         for kind in StreamKind:
-            snapshot.set("adsvc_streams", streams.count(kind), kind)
-            snapshot.set("adsvc_streams_dropped_total", streams.dropped[kind], kind)
-        snapshot.set("adsvc_streams_limit", streams.most)
+            files.set("adsvc_streams", streams.count(kind), kind)
+            files.set("adsvc_streams_dropped_total", streams.dropped[kind], kind)
+        files.set("adsvc_streams_limit", streams.most)
 
-    def _add_caches(self, snapshot: MetricsSnapshot) -> None:
+    def _write_caches(self, files: MetricsFiles) -> None:
         state, hits = self.state, dict.fromkeys((*CACHES.values(), PICTURES), 0)
         for route, count in self.fast_path.cache.hits.items():
             hits[CACHES.get(route, PICTURES)] += count
         misses = dict.fromkeys(hits, 0) | state.responses.misses
         callers = state.token_cache
-        snapshot.set_all("adsvc_cache_hits_total", {**hits, "callers": callers.hits})
-        snapshot.set_all("adsvc_cache_misses_total", {**misses, "callers": callers.misses})
-        snapshot.set_all("adsvc_cache_bytes", state.responses.sizes)
+        files.set_all("adsvc_cache_hits_total", {**hits, "callers": callers.hits})
+        files.set_all("adsvc_cache_misses_total", {**misses, "callers": callers.misses})
+        files.set_all("adsvc_cache_bytes", state.responses.sizes)
         changes = state.database.changes
         for kind, count in changes.generations.items():
-            snapshot.set("adsvc_cache_generations_total", count, kind)
+            files.set("adsvc_cache_generations_total", count, kind)
         if state.settings.answers_max_bytes:
             # Without caches the process does not listen for changes.
-            snapshot.set("adsvc_listener_confirmation_age_seconds", changes.confirmation_age)
+            files.set("adsvc_listener_confirmation_age_seconds", changes.confirmation_age)
 
-    def _add_pictures(self, snapshot: MetricsSnapshot) -> None:
+    def _write_pictures(self, files: MetricsFiles) -> None:
         pool = self.state.image_pool
         for step, times in {**TIMES.steps, "wait": pool.waits, "process": pool.works}.items():
-            snapshot.set_histogram("adsvc_picture_seconds", times, step)
-        snapshot.set_all("adsvc_picture_failures_total", TIMES.failures)
+            files.set_histogram("adsvc_picture_seconds", times, step)
+        files.set_all("adsvc_picture_failures_total", TIMES.failures)

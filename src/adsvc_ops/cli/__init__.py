@@ -36,9 +36,7 @@ COMMANDS = {
     "access-rules": "maintenance.access_rules",
     "secrets": "secrets.app",
     "audit": "audit.audit",
-    "openapi": "documents.openapi",
-    "settings": "documents.settings",
-    "metrics": "documents.metrics",
+    "openapi": "serve.openapi",
     "seed": "seed.seed",
     "sweep": "images.sweep",
     "adopt": "images.adopt",
@@ -50,8 +48,6 @@ COMMANDS = {
     "doctor": "doctor.doctor",
     "images": "images.app",
 }
-# What `make format` needs.
-HIDDEN = ("settings", "metrics")
 
 
 class _Commands(TyperGroup):
@@ -68,7 +64,7 @@ class _Commands(TyperGroup):
         if isinstance(found, typer.Typer):
             return get_group(found)
         alone = typer.Typer(add_completion=False)
-        alone.command(cmd_name, hidden=cmd_name in HIDDEN)(found)
+        alone.command(cmd_name)(found)
         return cast("TyperCommand", get_command(alone))
 
 

@@ -1,4 +1,5 @@
 import asyncio
+import json
 import logging as stdlib_logging
 import os
 import signal
@@ -17,13 +18,14 @@ from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, Operato
 from adsvc.kit.counters import WorkCounts
 from adsvc.kit.db.database import Database
 from adsvc.kit.http.protocol import BoundedProtocol
-from adsvc.kit.metrics.snapshot import publishing
+from adsvc.kit.metrics import publishing
 from adsvc.kit.observability import logging
 from adsvc.kit.observability.tracing import traced, tracing_from
 from adsvc.kit.process.server import HttpServer, Supervisor, listen
 from adsvc.kit.process.setup import disable_ptrace, raise_limit
 from adsvc.kit.storage import ImageStore, open_store
-from adsvc.metrics.process import SOCKET_VARIABLE, exporting_if_wanted, process_snapshot
+from adsvc.metrics.definitions import METRICS
+from adsvc.metrics.process import DIRECTORY_VARIABLE, exporting_if_wanted, write_process
 from adsvc.repositories.operation import server as server_rows
 from adsvc.services import installation, site
 from adsvc.services.installation import Ownership
@@ -42,7 +44,7 @@ from adsvc_ops.cli.environment import (
     secret_path,
     with_database,
 )
-from adsvc_ops.cli.terminal import say
+from adsvc_ops.cli.terminal import say, say_document
 
 logger = stdlib_logging.getLogger("adsvc.worker")
 
@@ -111,7 +113,9 @@ async def _work(
     counts = WorkCounts()
     farewell = settings.mail_seconds + SHUTDOWN_GRACE_SECONDS
     async with (
-        publishing(metrics_path, lambda: process_snapshot(database.pools, counts)),
+        publishing(
+            metrics_path, METRICS, lambda files: write_process(files, database.pools, counts)
+        ),
         sequencing(database, event_days=settings.event_days, counts=counts.sequencer),
         working(settings, database, store, counts, shutdown_grace_seconds=farewell),
     ):
@@ -203,7 +207,7 @@ def _listen(settings: Settings) -> None:
     with exporting_if_wanted(settings) as path:
         if path is not None:
             # Worker processes inherit the environment.
-            os.environ[SOCKET_VARIABLE] = path
+            os.environ[DIRECTORY_VARIABLE] = path
         _serve(settings)
 
 
@@ -283,3 +287,10 @@ async def _upgrade(database: Database, settings: Settings, manner: migrations.Ma
     url = settings.database_session_url()
     await migrations.upgrade(url, language=settings.search_language, manner=manner)
     await load_places(database, settings)
+
+
+def openapi() -> None:
+    """Print the contract: the OpenAPI document with the limits in force."""
+    from adsvc.main import create_app  # noqa: PLC0415 - the other commands need no web framework
+
+    say_document(json.dumps(create_app(load_settings()).openapi(), indent=2))

@@ -15,7 +15,6 @@ from sqlalchemy.engine import URL, make_url
 
 from adsvc import migrations
 from adsvc.kit.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
-from adsvc.kit.metrics.snapshot import Type
 from adsvc.kit.storage.protocol import OPERATIONS
 from adsvc.main import create_app
 from adsvc.metrics.definitions import METRICS
@@ -63,7 +62,7 @@ def start_seen(settings: Settings, database_url: URL) -> SeenFactory:
     async def start(*, database: URL = database_url, **changes: object) -> AsyncIterator[Seen]:
         with metrics_listener(database) as listener:
             app = create_app(
-                Settings(**{**dict(settings), "jobs": Jobs.ON, **changes}), listener.socket
+                Settings(**{**dict(settings), "jobs": Jobs.ON, **changes}), listener.directory
             )
             async with running(app) as client:
                 yield Seen(Api(client, app), listener)
@@ -250,7 +249,7 @@ async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> No
     counters = {
         metric.name
         for metric in METRICS.values()
-        if metric.type is Type.COUNTER and metric.labels and "replica" not in metric.name
+        if metric.type == "counter" and metric.labels and "replica" not in metric.name
     }
     assert counters <= scrape.names
 

@@ -19,7 +19,7 @@ from adsvc.enums import TokenPurpose
 from adsvc.kit.security.factors import TotpSecret
 from adsvc.kit.security.tokens import LinkToken, Purpose, SignedLinks
 from adsvc.settings import Settings
-from adsvc_ops.samples import call_of
+from samples import call_of
 from support.contract.documents import Json
 from support.pictures import samples as pictures
 from support.scene.api import ad_form

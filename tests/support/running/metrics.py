@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 import httpx2
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import URL
 
-from adsvc.kit.metrics.exporter import exporting
+from adsvc.kit.metrics import exporting
 from adsvc.kit.process.server import listen
-from adsvc.metrics.definitions import METRICS
 from adsvc.metrics.process import DatabaseFigures
 
 SECONDS = 20
@@ -50,10 +48,10 @@ class Scrape:
 
 @dataclass(frozen=True)
 class Listener:
-    """`socket` is where processes tell their numbers."""
+    """`directory` is where processes write their numbers."""
 
     url: str
-    socket: str
+    directory: str
 
     async def scrape(self) -> Scrape:
         async with httpx2.AsyncClient(timeout=SECONDS) as client:
@@ -67,5 +65,5 @@ class Listener:
 def metrics_listener(database: URL, replica: URL | None = None) -> Iterator[Listener]:
     sockets = listen("127.0.0.1", 0)
     url = f"http://127.0.0.1:{sockets[0].getsockname()[1]}"
-    with exporting(sockets, METRICS, partial(DatabaseFigures, database, replica)) as path:
-        yield Listener(url, path)
+    with exporting(sockets, DatabaseFigures(database, replica)) as directory:
+        yield Listener(url, directory)

@@ -2,16 +2,18 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+import subprocess
+from contextlib import closing
 from pathlib import Path
 
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.parser import text_string_to_metric_families
 
 from adsvc.kit.counters import Histogram, RequestCounts
-from adsvc.kit.metrics.exporter import Totals, text
-from adsvc.kit.metrics.snapshot import Buckets, Merge, MetricsSnapshot, Publisher, Type, merged
-from adsvc.metrics import definitions
-from adsvc.metrics.definitions import METRICS, new_snapshot
+from adsvc.kit.metrics import MetricsFiles, forget_killed, publishing
+from adsvc.metrics.definitions import METRICS
+from documents import metrics_page
 
 
 def test_clients_cannot_make_up_labels() -> None:
@@ -40,38 +42,55 @@ def test_a_duration_is_in_the_bucket_that_ends_at_it_or_above() -> None:
     assert (durations.counts[0], durations.counts[1], durations.counts[-1]) == (1, 1, 1)
 
 
-def some(value: float) -> MetricsSnapshot:
+def values_in(directory: Path) -> dict[str, dict[tuple[str, ...], float]]:
+    """Of the processes together, by sample and by the values of its labels."""
+    forget_killed(str(directory))
+    found: dict[str, dict[tuple[str, ...], float]] = {}
+    for family in MultiProcessCollector(None, str(directory)).collect():
+        for sample in family.samples:
+            found.setdefault(sample.name, {})[tuple(sample.labels.values())] = sample.value
+    return found
+
+
+def written(files: MetricsFiles, value: int) -> None:
     """One value of each metric."""
-    snapshot = new_snapshot()
     for metric in METRICS.values():
         labels = tuple(f"a {label}" for label in metric.labels)
-        if metric.type is Type.HISTOGRAM:
+        if metric.type == "histogram":
             histogram = Histogram(metric.bounds)
-            for _ in range(round(value)):
+            for _ in range(value):
                 histogram.observe(0.02)
-            snapshot.set_histogram(metric.name, histogram, *labels)
+            files.set_histogram(metric.name, histogram, *labels)
         else:
-            snapshot.set(metric.name, value, *labels)
-    return snapshot
+            files.set(metric.name, value, *labels)
 
 
-def test_figures_of_processes_arrive_and_are_summed() -> None:
-    together = merged(
-        METRICS, (MetricsSnapshot.decoded(some(value).encoded(), METRICS) for value in (2, 3))
-    )
+def test_figures_of_processes_are_merged_and_counters_outlive_them(tmp_path: Path) -> None:
+    with closing(MetricsFiles(str(tmp_path), METRICS)) as two:
+        written(two, 2)
+        with closing(MetricsFiles(str(tmp_path), METRICS)) as three:
+            written(three, 3)
+            found = values_in(tmp_path)
+        after = values_in(tmp_path)
     for metric in METRICS.values():
-        [value] = together.values[metric.name].values()
-        if isinstance(value, Buckets):
-            assert (sum(value.counts), round(value.total, 6)) == (5, 0.1), metric.name
+        if metric.type == "histogram":
+            assert [*found[f"{metric.name}_count"].values()] == [5], metric.name
+            [total] = found[f"{metric.name}_sum"].values()
+            assert round(total, 6) == 0.1, metric.name
         else:
-            expected = {Merge.SUM: 5, Merge.MAX: 3, Merge.MIN: 2}[metric.merge]
-            assert value == expected, metric.name
+            expected = {"livesum": 5, "livemax": 3, "livemin": 2}[metric.mode]
+            assert [*found[metric.name].values()] == [expected], metric.name
+    assert after["adsvc_ads_expired_total"] == {(): 5}
+    assert after["adsvc_http_connections"] == {(): 2}
 
 
-def test_every_metric_has_a_help_text_and_a_valid_name() -> None:
-    families = {
-        family.name: family for family in text_string_to_metric_families(text(some(2)).decode())
-    }
+def test_every_metric_has_a_help_text_and_a_valid_name(tmp_path: Path) -> None:
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, str(tmp_path))
+    with closing(MetricsFiles(str(tmp_path), METRICS)) as files:
+        written(files, 2)
+        text = generate_latest(registry).decode()
+    families = {family.name: family for family in text_string_to_metric_families(text)}
     for metric in METRICS.values():
         family = families.pop(metric.name.removesuffix("_total"))
         assert family.documentation == metric.help
@@ -79,79 +98,42 @@ def test_every_metric_has_a_help_text_and_a_valid_name() -> None:
         assert family.samples, metric.name
         assert metric.name.startswith("adsvc_")
         assert re.fullmatch(r"[a-z_]+", metric.name)
-        assert metric.name.endswith("_total") == (metric.type is Type.COUNTER), metric.name
-        assert metric.type is not Type.HISTOGRAM or metric.name.endswith(("_seconds", "_changes"))
+        assert metric.name.endswith("_total") == (metric.type == "counter"), metric.name
+        assert metric.type != "histogram" or metric.name.endswith(("_seconds", "_changes"))
     assert families == {}
 
 
 def test_the_page_about_metrics_is_made_of_them() -> None:
-    page = definitions.page()
+    page = metrics_page()
     for name in METRICS:
         assert page.count(f"\n| `{name}` |") == 1, name
     told = (Path(__file__).parents[3] / "docs/metrics.md").read_text()
     assert told == f"{page}\n", "make format"
 
 
-async def until_told(tell: Callable[[], Awaitable[object]], expected: object) -> None:
-    async with asyncio.timeout(20):
-        while await tell() != expected:  # noqa: ASYNC110
-            # A socket has no event for what the other end has read.
-            await asyncio.sleep(0)
+def test_gauges_of_a_process_that_was_killed_go(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+    with closing(MetricsFiles(str(tmp_path), METRICS)) as files:
+        written(files, 7)
+        for file in tmp_path.iterdir():
+            kind, _, owner = file.stem.rpartition("_")
+            file.rename(file.with_stem(f"{kind}_{process.pid}-{owner.partition('-')[2]}"))
+        found = values_in(tmp_path)
+    assert found["adsvc_ads_expired_total"] == {(): 7}
+    assert "adsvc_http_connections" not in found
 
 
-async def test_counters_of_a_process_that_was_killed_stay_and_its_gauges_go(tmp_path: Path) -> None:
-    totals = Totals(METRICS)
-    path = str(tmp_path / "socket")
-    counted = [5.0, 100.0]
+async def test_what_was_counted_last_is_written_at_the_end(tmp_path: Path) -> None:
+    counted = 5
 
-    def take(process: int) -> MetricsSnapshot:
-        snapshot = new_snapshot()
-        snapshot.set("adsvc_ads_expired_total", counted[process])
-        snapshot.set("adsvc_http_connections", 7)
-        return snapshot
+    def write(files: MetricsFiles) -> None:
+        files.set("adsvc_ads_expired_total", counted)
 
-    async def told() -> tuple[float, float, float]:
-        values = (await totals.now()).values
-        names = ("adsvc_ads_expired_total", "adsvc_http_connections", "adsvc_processes")
-        first, second, third = (sum(map(float, values.get(name, {}).values())) for name in names)  # type: ignore[arg-type]
-        return first, second, third
-
-    async with await asyncio.start_unix_server(totals.receive, path):
-        async with Publisher(path, lambda: take(0)).running():
-            dying = asyncio.create_task(_tell_and_hang_up(path, take(1)))
-            await dying
-            await until_told(told, (105, 7, 1))
-            counted[0] = 6
-            # It answers at once and does not wait for its period.
-            assert await told() == (106, 7, 1)
-            counted[0] = 8
-        # It has sent the rest before it ended.
-        await until_told(told, (108, 0, 0))
-
-
-async def _tell_and_hang_up(path: str, snapshot: MetricsSnapshot) -> None:
-    """As a process that is killed: in the middle of a message."""
-    _, writer = await asyncio.open_unix_connection(path)
-    data = snapshot.encoded()
-    framed = len(data).to_bytes(4, "big") + data
-    writer.write(framed + framed[:-3])
-    await writer.drain()
-    writer.close()
-    await writer.wait_closed()
-
-
-async def test_a_process_that_hangs_holds_up_no_scrape(tmp_path: Path) -> None:
-    totals = Totals(METRICS)
-    path = str(tmp_path / "socket")
-    async with await asyncio.start_unix_server(totals.receive, path):
-        _, writer = await asyncio.open_unix_connection(path)
-        data = some(3).encoded()
-        writer.write(len(data).to_bytes(4, "big") + data)
-
-        async def told() -> object:
-            return (await totals.now()).values.get("adsvc_ads_expired_total")
-
-        # It never answers. What it sent before counts.
-        await until_told(told, {(): 3.0})
-        writer.close()
-        await writer.wait_closed()
+    async with publishing(str(tmp_path), METRICS, write):
+        async with asyncio.timeout(20):
+            while not values_in(tmp_path).get("adsvc_processes"):  # noqa: ASYNC110
+                await asyncio.sleep(0)
+        counted = 8
+    assert values_in(tmp_path)["adsvc_ads_expired_total"] == {(): 8}
+    assert "adsvc_processes" not in values_in(tmp_path)

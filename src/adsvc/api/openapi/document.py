@@ -35,7 +35,7 @@ OPENAPI_PATH = "/openapi.json"
 # The document for the page that tries operations out.
 TRIED_PATH = "/docs/openapi.json"
 
-# Code samples by operation id: `make format` has `adsvc_ops.samples` write them.
+# Code samples by operation id: `make format` has `tools/samples.py` write them.
 SAMPLES = Path(__file__).with_name("samples.json")
 
 # The page for people: what the interface promises, and why.

@@ -1,7 +1,7 @@
 """The schema, the server and the installation of a database; figures for metrics and console."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
@@ -151,7 +151,7 @@ class Figure:
         )
 
 
-# Another queue in a table is one more row here, and one in `observability/metrics/definitions.py`.
+# Another queue in a table is one more row here, and one in `metrics/definitions.py`.
 # All together have a second, and should have no more to read than what waits.
 FIGURES: Sequence[Figure] = (
     Figure("adsvc_picture_deletions_queued", "SELECT count(*) FROM picture_deletions"),
@@ -265,8 +265,8 @@ FIGURES: Sequence[Figure] = (
 ALL_FIGURES = "\nUNION ALL\n".join(figure.rows() for figure in FIGURES)
 
 
-async def metric_figures(db: Statements) -> Mapping[str, Mapping[tuple[str, ...], float]]:
-    """Values by labels by name; empty if it takes too long, or the schema lacks a table."""
+async def metric_figures(db: Statements) -> Sequence[tuple[str, tuple[str, ...], float]]:
+    """Names, labels and values; empty if it takes too long, or the schema lacks a table."""
     try:
         rows = await db.fetch(ALL_FIGURES, time.time(), keep_plan=True)
     except (
@@ -274,12 +274,10 @@ async def metric_figures(db: Statements) -> Mapping[str, Mapping[tuple[str, ...]
         asyncpg.UndefinedColumnError,
         asyncpg.QueryCanceledError,
     ):
-        return {}
-    found: dict[str, dict[tuple[str, ...], float]] = {}
-    for row in rows:
-        labels = () if row["label"] is None else (row["label"],)
-        found.setdefault(row["name"], {})[labels] = row["value"]
-    return found
+        return []
+    return [
+        (row["name"], () if row["label"] is None else (row["label"],), row["value"]) for row in rows
+    ]
 
 
 MOST_COUNTED = 10_000

@@ -1,20 +1,20 @@
-"""Commands that print what is generated from the code: pages, and the OpenAPI document."""
+"""Writes the pages that are generated from the code: docs/settings.md and docs/metrics.md."""
 
 import ast
 import inspect
-import json
 from collections.abc import Iterator
 from enum import Enum
 from itertools import pairwise
+from pathlib import Path
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from adsvc.kit.metrics import Metric
 from adsvc.kit.settings import groups as kit_groups
 from adsvc.limits import Limits
-from adsvc.metrics.definitions import page as metrics_page
-from adsvc.settings import groups, load_settings
-from adsvc_ops.cli.terminal import say_document
+from adsvc.metrics import definitions
+from adsvc.settings import groups
 
 GROUPS: tuple[type[BaseModel], ...] = (
     kit_groups.ServerSettings,
@@ -36,7 +36,7 @@ GROUPS: tuple[type[BaseModel], ...] = (
     Limits,
 )
 
-BEGIN = """# Settings
+SETTINGS = """# Settings
 
 <!-- Generated from the groups of settings by `make format`. -->
 
@@ -45,12 +45,12 @@ Read from the environment, or from a file `.env` in the directory where the comm
 port is opened. An empty value counts as unset.
 """
 
-TABLE = "| Variable | Default | Meaning |\n|---|---|---|"
+SETTINGS_TABLE = "| Variable | Default | Meaning |\n|---|---|---|"
 
 
 def settings_page() -> str:
     """Markdown, with a table for each group."""
-    return "\n".join([BEGIN, *(line for group in GROUPS for line in _table(group))])
+    return "\n".join([SETTINGS, *(line for group in GROUPS for line in _table(group))])
 
 
 def _table(group: type[BaseModel]) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _table(group: type[BaseModel]) -> Iterator[str]:
     title, *more = (inspect.getdoc(group) or "").split("\n\n")
     yield f"## {title.removesuffix('.')}\n"
     yield from (f"{paragraph}\n" for paragraph in more)
-    yield TABLE
+    yield SETTINGS_TABLE
     for name, field in group.model_fields.items():
         cells = (f"`ADSVC_{name.upper()}`", _default(field), meanings[name].replace("|", "\\|"))
         yield f"| {' | '.join(cells)} |"
@@ -99,19 +99,44 @@ def _default(field: FieldInfo) -> str:
     return f"`{text}`"
 
 
-def settings() -> None:
-    """Print docs/settings.md."""
-    say_document(settings_page())
+METRICS_PAGE = """# Metrics
+
+<!-- Generated from src/adsvc/metrics by `make format`. -->
+
+Served at `/metrics` on the listener of `ADSVC_METRICS_PORT`, as Prometheus reads them ([how to
+switch it on](operations/monitoring.md#metrics)). Values are those of all processes of one `adsvc
+serve` together. Counters and histograms are summed, those of processes that have ended included,
+and begin again at zero only when the service starts. Gauges are those of the processes at work,
+summed where nothing else is said.
+
+`adsvc worker` has those of *Event log*, *Outbox*, *Webhooks*, *Jobs*, *Database* and *Processes*,
+the pools of the database, the ads that have expired and the pictures to be deleted.
+"""
+
+METRICS_TABLE = "| Metric | Type | Labels | Meaning |\n|---|---|---|---|"
 
 
-def metrics() -> None:
-    """Print docs/metrics.md."""
-    say_document(metrics_page())
+def metrics_page() -> str:
+    """Markdown, with a table for each group."""
+    return "\n".join([METRICS_PAGE, *_metrics()])
 
 
-def openapi() -> None:
-    """Print the contract: the OpenAPI document with the limits in force."""
-    from adsvc.main import create_app  # noqa: PLC0415 - the other commands need no web framework
+def _metrics() -> Iterator[str]:
+    for title, metrics in definitions.GROUPS.items():
+        yield f"## {title}\n"
+        yield METRICS_TABLE
+        yield from map(_row, metrics)
+        yield ""
 
-    document = create_app(load_settings()).openapi()
-    say_document(json.dumps(document, indent=2))
+
+def _row(metric: Metric) -> str:
+    labels = ", ".join(f"`{label}`" for label in metric.labels)
+    meaning = metric.help
+    if metric.type == "histogram":
+        meaning += f" Buckets: {', '.join(f'{bound:g}' for bound in metric.bounds)}."
+    return f"| `{metric.name}` | {metric.type} | {labels} | {meaning} |"
+
+
+if __name__ == "__main__":
+    for name, page in (("settings", settings_page()), ("metrics", metrics_page())):
+        Path("docs", f"{name}.md").write_text(f"{page}\n", encoding="utf-8")

@@ -1,1 +1,0 @@
-"""Metrics of several processes, for Prometheus: snapshots, their publisher, the exporter."""
