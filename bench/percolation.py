@@ -30,7 +30,7 @@ from adsvc.repositories import percolation
 from adsvc.repositories.following import digest
 from adsvc.repositories.percolation import store_matches
 from adsvc.services.following import KEYS_AT_ONCE, Percolation, stored_queries
-from adsvc_ops.seeding.catalogue import CITIES, ITEMS, QUALITIES
+from adsvc_ops.seeding.catalogue import CATALOGUE, CITIES, GOODS
 
 from .servers import Site
 
@@ -73,22 +73,22 @@ def sought_word(random: Random, things: Sequence[str], *, is_trade: bool) -> str
 
 def queries(random: Random, count: int, *, is_trade: bool) -> Iterator[str]:
     """Distinct ones."""
-    words = sorted({word for item in ITEMS.values() for thing in item.things for word in
+    words = sorted({word for item in GOODS.values() for thing in item.things for word in
                     thing.split()})  # fmt: skip
     met: set[str] = set()
     while len(met) < count:
         kind = random.random()
         query: list[tuple[str, str | int]] = []
-        slug = random.choice(sorted(ITEMS))
+        slug = random.choice(sorted(GOODS))
         has_words = kind < (0.7 if is_trade else 0.85)
         if has_words:
             many = random.choice((1, 1, 2) if is_trade else (1, 2, 2, 3))
             chosen = [sought_word(random, words, is_trade=is_trade) for _ in range(many)]
             if random.random() < 0.2:
-                chosen.insert(0, random.choice(QUALITIES).split()[0].lower())
+                chosen.insert(0, random.choice(CATALOGUE["qualities"]["any"]).split()[0].lower())
             query.append(("q", " ".join(chosen)))
         if random.random() < 0.6:
-            high = random.uniform(0.2, 1.5) * ITEMS[slug].highest
+            high = random.uniform(0.2, 1.5) * GOODS[slug].price[1]
             query.append(("maxPrice", min(PRICES, key=lambda price: abs(price - high))))
         if kind > 0.6:
             query.append(("category", slug))
@@ -96,9 +96,9 @@ def queries(random: Random, count: int, *, is_trade: bool) -> Iterator[str]:
                 query.append(("attr", random.choice(ATTRIBUTES[slug])))
         # A whole category of all places is more than one reads.
         if random.random() < 0.4 or not (has_words or is_trade):
-            city = random.choice(CITIES)
+            latitude, longitude, _ = random.choice(list(CITIES.values()))
             east, north = (random.gauss(0, 0.1) for _ in range(2))
-            place = f"{city.latitude + north:.3f},{city.longitude + east:.3f}"
+            place = f"{latitude + north:.3f},{longitude + east:.3f}"
             query += [("near", place), ("radius", random.choice(RADII))]
         spelled = urlencode(query)
         if spelled and spelled not in met and {"q", "category", "near"} & dict(query).keys():

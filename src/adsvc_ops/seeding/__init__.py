@@ -15,7 +15,7 @@ from adsvc.kit.storage.protocol import concurrently
 from adsvc.models.accounts import User, username_key
 from adsvc.repositories.accounts import users as user_rows
 from adsvc_ops.seeding.bulk import BulkRepository, pending
-from adsvc_ops.seeding.catalogue import FIRST_NAMES, LAST_NAMES
+from adsvc_ops.seeding.catalogue import CATALOGUE
 from adsvc_ops.seeding.rows import (
     SPAN,
     LeafCategory,
@@ -100,8 +100,8 @@ async def _add_users(database: Database, names: list[str], password_hash: str) -
             "username": name,
             "username_key": username_key(name),
             "password_hash": password_hash,
-            "first_name": random.choice(FIRST_NAMES),
-            "last_name": random.choice(LAST_NAMES),
+            "first_name": random.choice(CATALOGUE["first_names"]),
+            "last_name": random.choice(CATALOGUE["last_names"]),
             "phone": f"+49 30 {random.randrange(10**6, 10**7)}",
             "role": Role.USER.value,
             # Sellers have registered before their first ad.

@@ -20,25 +20,10 @@ from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.categories.rules import Rules
 from adsvc_ops.seeding.catalogue import (
     AGELESS,
-    CLOSINGS,
-    DETAILS,
-    DETAILS_OF,
+    CATALOGUE,
     FRESH,
-    IMPLIED,
-    ITEMS,
-    NEGOTIABLE_DETAIL,
-    OCCASIONS,
-    OFFERS,
-    OLD_DETAILS,
-    OLD_QUALITIES,
-    OLD_REASONS,
-    QUALITIES,
-    REASONS,
-    SALE_CLOSINGS,
-    YOUNG_DETAILS,
-    YOUNG_QUALITIES,
-    YOUNG_REASONS,
     SeededPlace,
+    goods_of,
     random_place,
     scene_of,
     values_for,
@@ -76,6 +61,8 @@ UNUSED = frozenset({"property", "jobs", "services"})
 # Of these roots people give things away.
 GIVEN_AWAY = frozenset({"home", "clothing", "family", "leisure"})
 
+NEGOTIABLE_DETAIL = "price negotiable"
+
 # In deviations: no price is further from the middle of its range.
 FARTHEST_PRICE = 1.2
 
@@ -89,6 +76,11 @@ class LeafCategory:
     root: str
     attributes: Sequence[Attribute]
     rules: Rules
+
+    @property
+    def name(self) -> str:
+        """What an ad says where the catalogue has no thing."""
+        return self.slug.replace("-", " ")
 
 
 def leaf_categories(tree: CategoryTree) -> list[LeafCategory]:
@@ -143,10 +135,10 @@ def rows(count: int, leaves: Sequence[LeafCategory], *, hidden: bool = True) -> 
 
 
 def _row(random: Random, leaf: LeafCategory, status: AdStatus, created_at: datetime) -> Row:
-    goods = ITEMS.get(leaf.slug)
-    thing = random.choice(goods.things) if goods and goods.things else leaf.slug.replace("-", " ")
+    things = goods_of(leaf.slug).things
+    thing = random.choice(things) if things else leaf.name
     attributes = values_for(leaf.attributes, random, today=created_at.date())
-    for name, value in IMPLIED.get(thing, {}).items():
+    for name, value in CATALOGUE["implied"].get(thing, {}).items():
         if name in attributes and value is None:
             del attributes[name]
         elif name in attributes:
@@ -157,12 +149,14 @@ def _row(random: Random, leaf: LeafCategory, status: AdStatus, created_at: datet
     [pictures] = random.choices(range(1, len(PICTURES) + 1), PICTURES)
     place = random_place(random)
     if leaf.root in UNUSED:
-        occasions = OCCASIONS.get(leaf.slug) or OCCASIONS.get(leaf.root, ("Available now",))
+        occasions = CATALOGUE["occasions"].get(leaf.slug) or CATALOGUE["occasions"][leaf.root]
         title = f"{random.choice(occasions)}: {thing}"
-        description = f"{title}. {random.choice(OFFERS)} In {place.name}."
+        description = f"{title}. {random.choice(CATALOGUE['offers'])} In {place.name}."
     else:
         title, description = _of_goods(random, leaf, attributes, thing, price_type)
-        closings = CLOSINGS if price_type is PriceType.FREE else (*CLOSINGS, *SALE_CLOSINGS)
+        closings = list(CATALOGUE["closings"])
+        if price_type is not PriceType.FREE:
+            closings += CATALOGUE["sale_closings"]
         description = f"{description} To be seen in {place.name}.\n\n{random.choice(closings)}"
     return Row(
         leaf,
@@ -179,10 +173,8 @@ def _row(random: Random, leaf: LeafCategory, status: AdStatus, created_at: datet
     )
 
 
-# Qualities, details and reasons, besides those for any age.
-Sayings = tuple[Sequence[str], Sequence[str], Sequence[str]]
-YOUNG: Sayings = (YOUNG_QUALITIES, YOUNG_DETAILS, YOUNG_REASONS)
-OLD: Sayings = (OLD_QUALITIES, OLD_DETAILS, OLD_REASONS)
+def _said(kind: str, ages: Sequence[str]) -> list[str]:
+    return [text for age in ("any", *ages) for text in CATALOGUE[kind][age]]
 
 
 def _of_goods(
@@ -195,24 +187,20 @@ def _of_goods(
     """Title and description, of which nothing contradicts the attributes or the price."""
     condition = attributes.get("condition")
     is_young = condition in FRESH if condition else random.random() < 1 / 2
-    of_age = YOUNG if is_young else OLD
-    qualities, more, reasons = ((), (), ()) if leaf.slug in AGELESS else of_age
-    details = [
-        *DETAILS,
-        *more,
-        *DETAILS_OF.get(leaf.slug, ()),
-        *DETAILS_OF.get(leaf.root, ()),
-    ]
+    ages = () if leaf.slug in AGELESS else ("young",) if is_young else ("old",)
+    details = _said("details", ages)
+    for place in (leaf.slug, leaf.root):
+        details += CATALOGUE["details_of"].get(place, ())
     if price_type is PriceType.NEGOTIABLE:
         details.append(NEGOTIABLE_DETAIL)
     first, second, third = random.sample(details, 3)
-    reason = random.choice((*REASONS, *reasons))
+    reason = random.choice(_said("reasons", ages))
     if "make" in attributes:
         make = _label(leaf, "make", attributes["make"])
         title = f"{make} {attributes.get('model', '')} {attributes.get('year', '')}"
         title = " ".join(title.split())
     else:
-        quality = random.choice((*QUALITIES, *qualities))
+        quality = random.choice(_said("qualities", ages))
         brand = attributes.get("brand", "other")
         if brand != "other":
             thing = f"{_label(leaf, 'brand', brand)} {thing}"
@@ -237,8 +225,7 @@ def _label(leaf: LeafCategory, name: str, value: object) -> str:
 def _price(
     random: Random, leaf: LeafCategory, attributes: Mapping[str, object], created_at: datetime
 ) -> int:
-    goods = ITEMS.get(leaf.slug)
-    lowest, highest = (goods.lowest, goods.highest) if goods else (10, 500)
+    lowest, highest = goods_of(leaf.slug).price
     year, driven = attributes.get("year"), attributes.get("mileage")
     if isinstance(year, int) and isinstance(driven, int):
         # A car loses a tenth of its price each year, and as much again by 60,000 kilometres.
@@ -267,8 +254,7 @@ def most_things(leaves: Sequence[LeafCategory], ads: int) -> dict[str, int]:
     """How many things of each scene suffice for so many ads."""
     expected: defaultdict[str, float] = defaultdict(float)
     for leaf in leaves:
-        goods = ITEMS.get(leaf.slug)
-        things = (goods.things if goods else ()) or (leaf.slug.replace("-", " "),)
+        things = goods_of(leaf.slug).things or [leaf.name]
         for thing in things:
             scene = scene_of(leaf.slug, leaf.root, thing)
             expected[scene] += ads / len(leaves) / len(things)

@@ -14,7 +14,7 @@ from adsvc.kit.db.database import Database
 from adsvc.services.categories.rules import Rules
 from adsvc_ops.cli.categories import categories_in
 from adsvc_ops.seeding.bulk import BulkRepository
-from adsvc_ops.seeding.catalogue import FRESH, ITEMS, OLD_QUALITIES, scene_of
+from adsvc_ops.seeding.catalogue import CATALOGUE, FRESH, GOODS, scene_of
 from adsvc_ops.seeding.pictures import SIZE, drawn, scenes
 from adsvc_ops.seeding.rows import (
     ADS_PER_THING,
@@ -57,7 +57,7 @@ def test_illustrations_are_small() -> None:
 @pytest.mark.heavy
 def test_every_category_of_the_starter_tree_has_a_scene() -> None:
     tree = {category.slug: category.parent for category in categories_in(None)}
-    for slug, goods in ITEMS.items():
+    for slug, goods in GOODS.items():
         root = slug
         while (above := tree[root]) is not None:
             root = above
@@ -95,7 +95,7 @@ def test_no_ad_contradicts_itself() -> None:
             assert not any(word in text for word in ("sale", "Cash", "By owner")), text
         if row.attributes.get("condition") in FRESH:
             assert "some traces" not in text, text
-            assert not row.title.startswith(OLD_QUALITIES), text
+            assert not row.title.startswith(tuple(CATALOGUE["qualities"]["old"])), text
 
 
 def test_as_many_things_are_drawn_as_file_systems_allow_links() -> None:
