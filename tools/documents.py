@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from adsvc.kit.metrics import Metric
 from adsvc.kit.settings import groups as kit_groups
 from adsvc.limits import Limits
-from adsvc.metrics import definitions
+from adsvc.metrics import GROUPS as METRIC_GROUPS
 from adsvc.settings import groups
 
 GROUPS: tuple[type[BaseModel], ...] = (
@@ -122,7 +122,7 @@ def metrics_page() -> str:
 
 
 def _metrics() -> Iterator[str]:
-    for title, metrics in definitions.GROUPS.items():
+    for title, metrics in METRIC_GROUPS.items():
         yield f"## {title}\n"
         yield METRICS_TABLE
         yield from map(_row, metrics)

@@ -27,13 +27,12 @@ from adsvc.kit.db.replica import AT_REPLICA
 from adsvc.kit.db.servers import Servers
 from adsvc.kit.metrics import MetricsFiles, publishing
 from adsvc.kit.process.setup import FOR_EACH_CONNECTION, RESERVED
-from adsvc.metrics.definitions import METRICS
+from adsvc.metrics import METRICS
 from adsvc.repositories.events import SequencerRepository
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Settings, Storefront
 from adsvc_ops.doctor import database, machine
-from adsvc_ops.doctor.findings import CheckContext, Severity
-from adsvc_ops.doctor.reasons import reason_of
+from adsvc_ops.doctor.findings import CheckContext, Severity, reason_of
 from adsvc_ops.doctor.site import CREDENTIALS
 from adsvc_ops.embedded import EmbeddedPostgres
 from conftest import DatabaseFactory, Environment

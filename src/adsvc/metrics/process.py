@@ -28,7 +28,7 @@ from adsvc.kit.metrics import Figures, MetricsFiles, exporting, publishing
 from adsvc.kit.pictures.containers import TIMES
 from adsvc.kit.process.server import listen
 from adsvc.kit.storage.protocol import STORE_TIMES
-from adsvc.metrics.definitions import METRICS
+from adsvc.metrics import METRICS
 from adsvc.repositories.operation import server as server_rows
 from adsvc.services.events import StreamKind
 from adsvc.services.readiness import ReadinessPart

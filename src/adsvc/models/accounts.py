@@ -54,7 +54,7 @@ class User(Base):
     has_totp: Mapped[bool] = mapped_column(default=False)
     # Whether `passkeys` has any.
     has_passkey: Mapped[bool] = mapped_column(default=False)
-    # The name of a plan (`settings.plans`).
+    # The name of a plan (`RateLimitSettings.plans`).
     plan: Mapped[str] = mapped_column(default=STANDARD)
     # Until then it cannot log in, and its ads are hidden; `infinity` means without end. A past
     # moment stays until the ads are shown again.

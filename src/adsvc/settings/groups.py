@@ -1,13 +1,15 @@
 """The settings of classified ads, in groups. `Settings` inherits from all of them."""
 
+import re
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import NoDecode
 
-from adsvc.enums import ContactVisibility, Feature, RegistrationMode
+from adsvc.enums import STANDARD, ContactVisibility, Feature, RegistrationMode
 from adsvc.kit.settings import MEBIBYTE, Bytes, BytesOrNone, Count, Seconds
 from adsvc.kit.settings.validators import (
     all_cores,
@@ -31,7 +33,6 @@ from adsvc.kit.settings.validators import (
     usable_smtp_url,
 )
 from adsvc.settings.colours import colour
-from adsvc.settings.plans import plan_texts
 
 
 class SearchSettings(BaseModel):
@@ -223,6 +224,45 @@ class ModerationSettings(BaseModel):
     case_days: int = Field(default=730, ge=180, le=36_500)
     """How long a decided case is kept, with its reports, snapshots and decisions; 180 to 36500.
     Restrictions are kept for as long as they are in force."""
+
+
+PLAN_NAME = r"[a-z][a-z0-9-]{0,31}"
+PLAN = re.compile(rf"{PLAN_NAME}( (uploads|writes|ads|searches|streams)=[1-9][0-9]{{0,8}})*")
+
+
+class PlanLimits(NamedTuple):
+    # In the windows of `upload_window_seconds` and `write_window_seconds`.
+    uploads: int
+    writes: int
+    # Ads that are shown at a time; None for any number.
+    ads: int | None = None
+    searches: int = 50
+    # Of each process.
+    streams: int = 4
+
+
+def plan_texts(value: object) -> object:
+    """Plans as operators write them, separated by commas."""
+    if isinstance(value, str):
+        value = tuple(" ".join(part.split()) for part in value.split(",") if part.strip())
+    if isinstance(value, (tuple, list)):
+        names = [str(text).partition(" ")[0] for text in value]
+        if len({*names}) < len(names) or not all(PLAN.fullmatch(str(text)) for text in value):
+            raise ValueError(
+                "must be plans, each once, separated by commas: a name and limits, such as "
+                "`dealer uploads=5000 writes=6000 ads=1000 searches=200 streams=16`"
+            )
+    return value
+
+
+def plan_limits(texts: tuple[str, ...], standard: PlanLimits) -> Mapping[str, PlanLimits]:
+    """By name, with the standard one. What a plan does not name is as in that."""
+    found = {STANDARD: standard}
+    for text in texts:
+        name, *given = text.split()
+        limits = dict(each.split("=") for each in given)
+        found[name] = standard._replace(**{key: int(limit) for key, limit in limits.items()})
+    return found
 
 
 class RateLimitSettings(BaseModel):

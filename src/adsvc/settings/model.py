@@ -24,13 +24,14 @@ from adsvc.settings.groups import (
     MailSettings,
     ModerationSettings,
     NotificationSettings,
+    PlanLimits,
     RateLimitSettings,
     SearchSettings,
     SiteSettings,
     WebhookSettings,
+    plan_limits,
 )
 from adsvc.settings.money import Money
-from adsvc.settings.plans import PlanLimits, plan_limits
 
 
 class TermsVersion(NamedTuple):

@@ -39,6 +39,8 @@ SERVER_ERRORS = range(500, 600)
 
 
 class ImportLane(DeliveryLane[ClaimedRow]):
+    poll_seconds = POLL_SECONDS
+
     def __init__(
         self, importing: Importing, client: "OutboundClient", *, shutdown_grace_seconds: float
     ) -> None:
@@ -50,10 +52,6 @@ class ImportLane(DeliveryLane[ClaimedRow]):
         self._hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(
             lambda: asyncio.Semaphore(FETCHES_OF_HOST)
         )
-
-    @property
-    def poll_seconds(self) -> float:
-        return POLL_SECONDS
 
     async def claim(self, room: int) -> Sequence[ClaimedRow]:
         seconds = ATTEMPT_SECONDS + MARGIN_SECONDS

@@ -41,16 +41,14 @@ TITLE_MAX_LENGTH = 150
 
 
 class PushLane(DeliveryLane[ClaimedMessage]):
+    poll_seconds = POLL_SECONDS
+
     def __init__(self, database: Database, settings: Settings, client: "OutboundClient") -> None:
         super().__init__("push", at_once=AT_ONCE, shutdown_grace_seconds=0)
         self._client = client
         self._writer = database.writer
         self._settings = settings
         self._keys = SiteKeys(database)
-
-    @property
-    def poll_seconds(self) -> float:
-        return POLL_SECONDS
 
     async def claim(self, room: int) -> Sequence[ClaimedMessage]:
         seconds = ATTEMPT_SECONDS + MARGIN_SECONDS

@@ -19,7 +19,6 @@ from adsvc.services import installation
 from adsvc.settings import S3_SCHEME, Settings, load_settings
 from adsvc_ops.backup import verifying
 from adsvc_ops.backup.making import Backup
-from adsvc_ops.backup.one_ad import AdRestore
 from adsvc_ops.backup.plain import (
     NAME_OF_BACKUP,
     BackupDirectory,
@@ -29,7 +28,7 @@ from adsvc_ops.backup.plain import (
 )
 from adsvc_ops.backup.programs import find_programs
 from adsvc_ops.backup.restic import SCHEME, Repository
-from adsvc_ops.backup.restoring import Restore
+from adsvc_ops.backup.restoring import AdRestore, Restore
 from adsvc_ops.backup.verifying import SiteCheck
 from adsvc_ops.cli.environment import (
     database_running,

@@ -24,7 +24,7 @@ from adsvc.kit.observability.tracing import traced, tracing_from
 from adsvc.kit.process.server import HttpServer, Supervisor, listen
 from adsvc.kit.process.setup import disable_ptrace, raise_limit
 from adsvc.kit.storage import ImageStore, open_store
-from adsvc.metrics.definitions import METRICS
+from adsvc.metrics import METRICS
 from adsvc.metrics.process import DIRECTORY_VARIABLE, exporting_if_wanted, write_process
 from adsvc.repositories.operation import server as server_rows
 from adsvc.services import installation, site

@@ -25,8 +25,7 @@ from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation import server as server_rows
 from adsvc.repositories.operation.server import takes_writes
 from adsvc.settings import DatabasePooling
-from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
-from adsvc_ops.doctor.reasons import reason_of
+from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, reason_of, warning
 
 NOTICE_SECONDS = 2.0
 

@@ -27,8 +27,15 @@ from adsvc.services import installation, maintenance
 from adsvc.services.accounts.passkeys import rp_id
 from adsvc.services.webhooks import WebhookSecrets
 from adsvc.settings import Jobs, MailRequired, Settings
-from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
-from adsvc_ops.doctor.reasons import Reason, connection_reason
+from adsvc_ops.doctor.findings import (
+    CheckContext,
+    Finding,
+    Reason,
+    connection_reason,
+    fault,
+    ok,
+    warning,
+)
 
 SECONDS = 5.0
 # `Date` has whole seconds, and an answer takes its time.

@@ -1,31 +1,26 @@
 """Demonstration data: plausible, varied, and the same for the same numbers."""
 
 import asyncio
+import json
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain, count, islice
 from math import ceil
 from random import Random
 
-from adsvc.enums import Role
+from adsvc.enums import AdStatus, Role
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.storage import ImageStore
 from adsvc.kit.storage.protocol import concurrently
 from adsvc.models.accounts import User, username_key
+from adsvc.public_location import public_point
 from adsvc.repositories.accounts import users as user_rows
 from adsvc_ops.seeding.bulk import BulkRepository, pending
 from adsvc_ops.seeding.catalogue import CATALOGUE
-from adsvc_ops.seeding.rows import (
-    SPAN,
-    LeafCategory,
-    PicturePool,
-    Row,
-    Seeded,
-    ad_row,
-    image_rows,
-    rows,
-)
+from adsvc_ops.seeding.pictures import PicturePool, PooledPicture
+from adsvc_ops.seeding.rows import SPAN, LeafCategory, Row, rows
 
 BATCH = 5000
 
@@ -36,6 +31,13 @@ IN_FLIGHT = 2
 DAYS_BEFORE = 900
 
 SEARCH_INDEXES = ("ix_ads_search", "ix_ads_title_search")
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    row: Row
+    author_id: int
+    images: Sequence[PooledPicture]
 
 
 async def seed(
@@ -117,7 +119,9 @@ async def _add_users(database: Database, names: list[str], password_hash: str) -
 async def _store(database: Database, stock: PicturePool, seeded: Sequence[Seeded]) -> None:
     """Commits the ads when the files of their pictures are there, which are linked meanwhile."""
     async with database.transaction() as transaction:
-        delivery = asyncio.create_task(stock.deliver(seeded))
+        delivery = asyncio.create_task(
+            stock.deliver([image for ad in seeded for image in ad.images])
+        )
         try:
             await _add_ads(transaction, seeded)
         finally:
@@ -133,3 +137,49 @@ async def _add_ads(transaction: Transaction, seeded: Sequence[Seeded]) -> None:
         await bulk.take_in(index)
     images = chain.from_iterable(image_rows(ad_id, ad) for ad_id, ad in numbered)
     await bulk.copy("ad_images", list(images))
+
+
+def ad_row(ad_id: int, ad: Seeded) -> dict[str, object]:
+    """The values by column."""
+    row, first, place = ad.row, ad.images[0], ad.row.place
+    public_latitude, public_longitude = public_point(place.latitude, place.longitude)
+    return {
+        "id": ad_id,
+        "author_id": ad.author_id,
+        "category_id": row.leaf.id,
+        "attributes": json.dumps(row.attributes),
+        "attribute_words": row.leaf.rules.words(row.attributes),
+        "title": row.title,
+        "description": row.description,
+        "price": row.price,
+        "price_type": row.price_type.value,
+        "status": row.status.value,
+        "sold_at": row.ended_at if row.status is AdStatus.SOLD else None,
+        "expires_at": row.ended_at if row.status is AdStatus.EXPIRED else None,
+        "place": place.name,
+        "latitude": place.latitude,
+        "longitude": place.longitude,
+        "public_latitude": public_latitude,
+        "public_longitude": public_longitude,
+        "image": first.name,
+        "thumbnail": first.thumbnail,
+        "image_count": len(ad.images),
+        "created_at": row.created_at,
+        "updated_at": row.created_at,
+    }
+
+
+def image_rows(ad_id: int, ad: Seeded) -> list[dict[str, object]]:
+    return [
+        {
+            "ad_id": ad_id,
+            "position": position,
+            "name": image.name,
+            "width": image.size[0],
+            "height": image.size[1],
+            "placeholder": image.placeholder,
+            "has_variants": True,
+            "has_share": True,
+        }
+        for position, image in enumerate(ad.images)
+    ]

@@ -1,20 +1,12 @@
 """Ads as they may stand on a site: of a category, random_place, at some point of their lives."""
 
-import asyncio
-import json
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import chain
-from math import ceil, exp, log, sqrt
+from math import exp, log, sqrt
 from random import Random
-from typing import TYPE_CHECKING
 
 from adsvc.enums import AdStatus, PriceType
-from adsvc.kit.pictures.containers import VARIANTS, variant_name
-from adsvc.kit.storage import ImageStore, new_image_name
-from adsvc.public_location import public_point
 from adsvc.schemas.categories import Attribute
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.categories.rules import Rules
@@ -28,9 +20,6 @@ from adsvc_ops.seeding.catalogue import (
     scene_of,
     values_for,
 )
-
-if TYPE_CHECKING:
-    from adsvc_ops.seeding.pictures import Drawing
 
 SPAN = timedelta(days=730)
 DAYS_OF_AN_AD = timedelta(days=30)
@@ -238,153 +227,3 @@ def _price(
         price = exp(middle + deviation * away)
     step: int = 10 ** max(0, len(str(round(price))) - 2)
     return max(1, round(price / step) * step)
-
-
-# A file system allows some 65,000 names for one file; this stays well below.
-ADS_PER_THING = 20_000
-
-# Of each scene, so that neighbours in a list differ. Where there are many ads, making so many
-# takes longer than it is worth.
-FEWEST_THINGS = 6
-MANY_ADS = 10_000
-FEWEST_OF_MANY = 2
-
-
-def most_things(leaves: Sequence[LeafCategory], ads: int) -> dict[str, int]:
-    """How many things of each scene suffice for so many ads."""
-    expected: defaultdict[str, float] = defaultdict(float)
-    for leaf in leaves:
-        things = goods_of(leaf.slug).things or [leaf.name]
-        for thing in things:
-            scene = scene_of(leaf.slug, leaf.root, thing)
-            expected[scene] += ads / len(leaves) / len(things)
-    fewest = FEWEST_OF_MANY if ads >= MANY_ADS else FEWEST_THINGS
-    return {
-        scene: max(fewest, ceil(of_scene / ADS_PER_THING)) for scene, of_scene in expected.items()
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class PooledPicture:
-    name: str
-    size: tuple[int, int]
-    placeholder: str
-    source: "PooledPicture | None" = None
-
-    @property
-    def thumbnail(self) -> str:
-        return variant_name(self.name, "thumb")
-
-    def files(self) -> list[str]:
-        return [self.name, *(variant_name(self.name, variant) for variant in VARIANTS)]
-
-    def copies(self) -> Iterator[tuple[str, str]]:
-        """The files of its source, and its own."""
-        return zip(self.source.files() if self.source else (), self.files(), strict=True)
-
-
-class PicturePool:
-    """Some things of each scene, each with several pictures. All ads share their contents."""
-
-    def __init__(self, store: ImageStore, leaves: Sequence[LeafCategory], ads: int) -> None:
-        """For at most so many ads of the categories."""
-        self._store = store
-        self._most = most_things(leaves, ads)
-        self._drawn: defaultdict[str, list[list[PooledPicture]]] = defaultdict(list)
-        self._taken: Counter[str] = Counter()
-
-    async def draw(self, scenes: Iterable[str]) -> None:
-        """Stores what the next ads need: `scenes` has the scene of each."""
-        for scene, ads in Counter(scenes).items():
-            things = self._drawn[scene]
-            wanted = min(self._most[scene], len(things) + ads)
-            things += await asyncio.gather(
-                *(self._draw(scene, number) for number in range(len(things), wanted))
-            )
-
-    async def _draw(self, scene: str, number: int) -> list[PooledPicture]:
-        # Pillow takes memory, and all commands know of this module.
-        from adsvc_ops.seeding.pictures import drawn  # noqa: PLC0415
-
-        # Pillow leaves the other threads the interpreter meanwhile.
-        return [await self._put(one) for one in await asyncio.to_thread(drawn, scene, number)]
-
-    async def _put(self, drawing: "Drawing") -> PooledPicture:
-        image = PooledPicture(new_image_name("jpg"), drawing.size, drawing.placeholder)
-        await self._store.put(image.name, drawing.jpeg)
-        for variant, content in drawing.variants.items():
-            await self._store.put(variant_name(image.name, variant), content)
-        return image
-
-    def take(self, row: Row) -> list[PooledPicture]:
-        """As many pictures as the ad has; their files are there after `deliver`."""
-        things = self._drawn[row.scene]
-        thing = things[self._taken[row.scene] % len(things)]
-        self._taken[row.scene] += 1
-        return [
-            PooledPicture(new_image_name("jpg"), source.size, source.placeholder, source)
-            for source in thing[: row.pictures]
-        ]
-
-    async def deliver(self, ads: Sequence["Seeded"]) -> None:
-        images = [image for ad in ads for image in ad.images]
-        await self._store.duplicate([pair for image in images for pair in image.copies()])
-
-    async def clear(self) -> None:
-        """The drawings themselves belong to no ad."""
-        for image in chain.from_iterable(chain.from_iterable(self._drawn.values())):
-            for file in image.files():
-                await self._store.delete(file)
-
-
-@dataclass(frozen=True, slots=True)
-class Seeded:
-    row: Row
-    author_id: int
-    images: Sequence[PooledPicture]
-
-
-def ad_row(ad_id: int, ad: Seeded) -> dict[str, object]:
-    """The values by column."""
-    row, first, place = ad.row, ad.images[0], ad.row.place
-    public_latitude, public_longitude = public_point(place.latitude, place.longitude)
-    return {
-        "id": ad_id,
-        "author_id": ad.author_id,
-        "category_id": row.leaf.id,
-        "attributes": json.dumps(row.attributes),
-        "attribute_words": row.leaf.rules.words(row.attributes),
-        "title": row.title,
-        "description": row.description,
-        "price": row.price,
-        "price_type": row.price_type.value,
-        "status": row.status.value,
-        "sold_at": row.ended_at if row.status is AdStatus.SOLD else None,
-        "expires_at": row.ended_at if row.status is AdStatus.EXPIRED else None,
-        "place": place.name,
-        "latitude": place.latitude,
-        "longitude": place.longitude,
-        "public_latitude": public_latitude,
-        "public_longitude": public_longitude,
-        "image": first.name,
-        "thumbnail": first.thumbnail,
-        "image_count": len(ad.images),
-        "created_at": row.created_at,
-        "updated_at": row.created_at,
-    }
-
-
-def image_rows(ad_id: int, ad: Seeded) -> list[dict[str, object]]:
-    return [
-        {
-            "ad_id": ad_id,
-            "position": position,
-            "name": image.name,
-            "width": image.size[0],
-            "height": image.size[1],
-            "placeholder": image.placeholder,
-            "has_variants": True,
-            "has_share": True,
-        }
-        for position, image in enumerate(ad.images)
-    ]

@@ -17,7 +17,7 @@ from adsvc import migrations
 from adsvc.kit.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
 from adsvc.kit.storage.protocol import OPERATIONS
 from adsvc.main import create_app
-from adsvc.metrics.definitions import METRICS
+from adsvc.metrics import METRICS
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation.jobs import BACKUP, PICTURE_CHECK, TEST_ALERT
 from adsvc.repositories.operation.server import FIGURES

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from adsvc.settings import Jobs
-from adsvc.settings.plans import PlanLimits
+from adsvc.settings.groups import PlanLimits
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.category_tree import insert_tree

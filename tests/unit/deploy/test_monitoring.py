@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from adsvc.metrics.definitions import METRICS
+from adsvc.metrics import METRICS
 
 ROOT = Path(__file__).parents[3]
 PROMETHEUS = ROOT / "deploy" / "prometheus"

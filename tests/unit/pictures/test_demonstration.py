@@ -15,15 +15,16 @@ from adsvc.services.categories.rules import Rules
 from adsvc_ops.cli.categories import categories_in
 from adsvc_ops.seeding.bulk import BulkRepository
 from adsvc_ops.seeding.catalogue import CATALOGUE, FRESH, GOODS, scene_of
-from adsvc_ops.seeding.pictures import SIZE, drawn, scenes
-from adsvc_ops.seeding.rows import (
+from adsvc_ops.seeding.pictures import (
     ADS_PER_THING,
     FEWEST_OF_MANY,
     FEWEST_THINGS,
-    LeafCategory,
+    SIZE,
+    drawn,
     most_things,
-    rows,
+    scenes,
 )
+from adsvc_ops.seeding.rows import LeafCategory, rows
 
 
 @pytest.mark.heavy

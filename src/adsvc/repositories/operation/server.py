@@ -151,7 +151,7 @@ class Figure:
         )
 
 
-# Another queue in a table is one more row here, and one in `metrics/definitions.py`.
+# Another queue in a table is one more row here, and one in `metrics/__init__.py`.
 # All together have a second, and should have no more to read than what waits.
 FIGURES: Sequence[Figure] = (
     Figure("adsvc_picture_deletions_queued", "SELECT count(*) FROM picture_deletions"),
