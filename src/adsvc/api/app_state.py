@@ -1,7 +1,6 @@
 """What one process opens at start and closes at its end."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,7 +20,6 @@ from adsvc.kit.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.kit.counters import SearchCounts, WorkCounts
 from adsvc.kit.db.database import Database
 from adsvc.kit.db.statements import SLOT_SECONDS
-from adsvc.kit.pictures.sandbox import confine
 from adsvc.kit.process.setup import room
 from adsvc.kit.security.factors import Challenges
 from adsvc.kit.security.tokens import AccessTokens, TokenCache, UnknownKeys
@@ -35,6 +33,7 @@ from adsvc.services.accounts.terms import TermsCheck
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.console import Curves
 from adsvc.services.events import EventFeed, Streams
+from adsvc.services.images import picture_pool
 from adsvc.services.installation import Ownership
 from adsvc.services.maintenance import OperatorState
 from adsvc.services.notifications import SiteKeys
@@ -193,12 +192,8 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         # Threads that run Python delay the event loop: one at a time.
         feed_pool = ThreadPool("feeds", workers=1, queue=FEED_QUEUE, shares=shares.get("feeds"))
         stack.callback(feed_pool.close)
-        image_pool = ProcessPool(
-            workers=settings.image_workers,
-            queue=settings.image_queue,
-            seconds=settings.image_seconds,
-            prepare=(confine, (settings.image_memory_bytes, os.getpid())),
-            shares=shares.get("pictures"),
+        image_pool = picture_pool(
+            settings, queue=settings.image_queue, shares=shares.get("pictures")
         )
         stack.push_async_callback(image_pool.close)
         ownership = Ownership(database, store)

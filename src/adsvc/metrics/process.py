@@ -117,34 +117,22 @@ def write_process(files: MetricsFiles, pools: Mapping[str, PoolUsage], work: Wor
 
     `pools` are those of the database.
     """
-    _write_process(files)
-    _write_pools(files, pools)
-    _write_store(files)
-    _write_work(files, work)
-
-
-def _write_process(files: MetricsFiles) -> None:
     files.set("adsvc_process_start_time_seconds", STARTED_AT)
     files.set("adsvc_process_cpu_seconds_total", time.process_time())
     with suppress(OSError):
         pages = int(MEMORY.read_text().split()[1])
         files.set("adsvc_process_resident_memory_bytes", pages * resource.getpagesize())
-
-
-def _write_pools(files: MetricsFiles, pools: Mapping[str, PoolUsage]) -> None:
     for pool, usage in pools.items():
         files.set("adsvc_database_pool_size", usage.size, pool)
         files.set("adsvc_database_pool_used", usage.used, pool)
         if usage.waiting is not None:
             files.set("adsvc_database_pool_waiting", usage.waiting, pool)
-
-
-def _write_store(files: MetricsFiles) -> None:
     if STORE_TIMES.is_up is not None:
         files.set("adsvc_image_store_up", STORE_TIMES.is_up)
     files.set_all("adsvc_image_store_errors_total", STORE_TIMES.errors)
     for operation, seconds in STORE_TIMES.seconds.items():
         files.set_histogram("adsvc_image_store_seconds", seconds, operation)
+    _write_work(files, work)
 
 
 def _write_work(files: MetricsFiles, counts: WorkCounts) -> None:

@@ -1,5 +1,6 @@
 import asyncio
 import hashlib
+import os
 import tempfile
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from adsvc.enums import AdStatus, AuditKind
 from adsvc.errors import InvalidImageError, QuotaExceededError, UnsupportedImageError
 from adsvc.invalidation import AdChange
 from adsvc.kit import faults
+from adsvc.kit.bulkheads.admission import Shares
 from adsvc.kit.bulkheads.pools import ProcessPool, Slot, WorkFailedError
 from adsvc.kit.bulkheads.uploads import DiskReserve
 from adsvc.kit.db.database import Database, DatabaseSession, Transaction
@@ -27,7 +29,7 @@ from adsvc.kit.pictures.containers import (
     Picture,
     variant_name,
 )
-from adsvc.kit.pictures.sandbox import icon_confined, normalise_confined, parse_picture
+from adsvc.kit.pictures.sandbox import confine, icon_confined, normalise_confined, parse_picture
 from adsvc.kit.records import Expected, Written
 from adsvc.kit.storage import ImageStore, new_image_name
 from adsvc.models.ads import Ad, AdImage
@@ -39,6 +41,20 @@ from adsvc.repositories.operation import jobs as job_rows
 from adsvc.services import audit
 from adsvc.services.picture_deletion import forget_pictures, move_afterwards
 from adsvc.settings import Settings
+
+
+def picture_pool(
+    settings: Settings, *, queue: int, workers: int | None = None, shares: Shares | None = None
+) -> ProcessPool:
+    """Confined processes that decode pictures; without `workers` as many as the settings say."""
+    return ProcessPool(
+        workers=workers or settings.image_workers,
+        queue=queue,
+        seconds=settings.image_seconds,
+        prepare=(confine, (settings.image_memory_bytes, os.getpid())),
+        shares=shares,
+    )
+
 
 KINDS = "must be a picture in JPEG, PNG or WebP format"
 

@@ -6,7 +6,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    DirectoryPath,
+    Field,
+    SecretStr,
+    StringConstraints,
+)
 from pydantic_settings import NoDecode
 
 from adsvc.enums import STANDARD, ContactVisibility, Feature, RegistrationMode
@@ -16,7 +24,6 @@ from adsvc.kit.settings.validators import (
     built_storefront,
     contacts,
     country_codes,
-    existing_directory,
     half_of_the_cores,
     half_of_the_cores_at_least_two,
     language_tags,
@@ -403,7 +410,7 @@ class SiteSettings(BaseModel):
     it, maps have coasts, borders and larger cities only."""
     map_attribution: str = ""
     """Whose map it is, shown on every map: text, in which `[a word](https://…)` is a link."""
-    pages_dir: Annotated[Path, AfterValidator(existing_directory)] | None = None
+    pages_dir: DirectoryPath | None = None
     """Directory of pages in Markdown, such as the imprint, terms, privacy and help, with a link at
     the foot of every page: `imprint.md` in the first language of the site, `imprint.de.md` in
     German. The first heading is the title. They are read at the start."""

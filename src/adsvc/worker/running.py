@@ -6,7 +6,6 @@ Each job is run by one process at a time, and some once for all processes togeth
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
@@ -15,14 +14,12 @@ from dataclasses import dataclass
 from adsvc.enums import Feature, JobName
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import InvalidationKind
-from adsvc.kit.bulkheads.pools import ProcessPool
 from adsvc.kit.counters import JobCounts, WorkCounts
 from adsvc.kit.db.database import Database, DatabaseSession
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.mail import Transport
 from adsvc.kit.observability.logging import CountedWarning
 from adsvc.kit.observability.tracing import note_span, span
-from adsvc.kit.pictures.sandbox import confine
 from adsvc.kit.storage import ImageStore
 from adsvc.repositories import deals, follower_notices, message_notices
 from adsvc.repositories import webhooks as webhook_rows
@@ -35,6 +32,7 @@ from adsvc.services.ads import lifecycle
 from adsvc.services.categories import changes
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.following import Percolation
+from adsvc.services.images import picture_pool
 from adsvc.services.imports import Importing
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
 from adsvc.services.moderation import suspending
@@ -299,11 +297,8 @@ async def working(
     # What it imports and reads at first would hold the event loop for 0.3 s at the first delivery.
     client = await asyncio.to_thread(outbound_client, settings)
     # Uploads have others.
-    image_pool = ProcessPool(
-        workers=max(1, settings.image_workers // 2),
-        queue=ROWS_AT_ONCE,
-        seconds=settings.image_seconds,
-        prepare=(confine, (settings.image_memory_bytes, os.getpid())),
+    image_pool = picture_pool(
+        settings, queue=ROWS_AT_ONCE, workers=max(1, settings.image_workers // 2)
     )
     jobs = jobs_of(settings, database, store, counts)
     tasks = [

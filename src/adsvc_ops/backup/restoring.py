@@ -113,12 +113,7 @@ class Restore:
 
     async def _put(self, digests: Mapping[str, str], advance: Advance, *, fresh: bool) -> None:
         """Skips pictures that are there already, from an earlier attempt."""
-        pictures = self.backup / plain.PICTURES
-        reading = [
-            asyncio.to_thread(verifying.picture, pictures / plain.shard_of(name) / name, digest)
-            for name, digest in digests.items()
-        ]
-        contents = dict(zip(digests, await asyncio.gather(*reading), strict=True))
+        contents = await _contents(self.backup, digests)
         present = set() if fresh else await self.store.present(list(digests))
         stored = await asyncio.gather(*(content_of(self.store, name) for name in present))
         same = {
@@ -134,6 +129,16 @@ class Restore:
         rows = verifying.whole(self.backup / DUMP, manifest.files[DUMP])
         async with aclosing(rows) as dumped:
             await load(programs, self.url, dumped, first=DROP_ALL, server_version=server_version)
+
+
+async def _contents(backup: Path, digests: Mapping[str, str]) -> dict[str, bytes]:
+    """`DamagedError` if one of the pictures is not as it was written."""
+    pictures = backup / plain.PICTURES
+    reading = (
+        asyncio.to_thread(verifying.picture, pictures / plain.shard_of(name) / name, digest)
+        for name, digest in digests.items()
+    )
+    return dict(zip(digests, await asyncio.gather(*reading), strict=True))
 
 
 def _require_known(manifest: Manifest) -> None:
@@ -204,16 +209,11 @@ class AdRestore:
         return found
 
     async def _put_pictures(self, names: set[str]) -> None:
-        wanted, pictures = set(files_of(list(names))), self.backup / plain.PICTURES
+        wanted = set(files_of(list(names)))
         async for _, digests in plain.listed(self.backup / LIST):
-            contents = {
-                name: await asyncio.to_thread(
-                    verifying.picture, pictures / plain.shard_of(name) / name, digests[name]
-                )
-                for name in wanted & digests.keys()
-            }
-            if contents:
-                await self.store.put_all(contents)
+            found = {name: digests[name] for name in wanted & digests.keys()}
+            if found:
+                await self.store.put_all(await _contents(self.backup, found))
 
 
 def _unescaped(fields: Mapping[str, str]) -> Fields:

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import os
 import random
 import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
@@ -12,9 +11,10 @@ from pathlib import Path
 from adsvc.errors import InvalidImageError, OperatorError, PictureMissingError
 from adsvc.kit.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.kit.db.database import Database
-from adsvc.kit.pictures.sandbox import CheckedPicture, check_confined, confine, parse_checked
+from adsvc.kit.pictures.sandbox import CheckedPicture, check_confined, parse_checked
 from adsvc.kit.storage import ImageStore
 from adsvc.kit.storage.protocol import content_of
+from adsvc.services.images import picture_pool
 from adsvc.settings import Settings
 from adsvc_ops.backup import plain
 from adsvc_ops.backup.database import BackupQueries, NamedPicture, picture_named
@@ -130,12 +130,7 @@ class SiteCheck:
 
     async def faults(self) -> AsyncIterator[str]:
         """A sentence for each picture that is missing, damaged or not as its row has it."""
-        pool = ProcessPool(
-            workers=self.settings.image_workers,
-            queue=self.settings.image_workers,
-            seconds=self.settings.image_seconds,
-            prepare=(confine, (self.settings.image_memory_bytes, os.getpid())),
-        )
+        pool = picture_pool(self.settings, queue=self.settings.image_workers)
         try:
             async with self.database.transaction() as transaction:
                 rows = BackupQueries(transaction)

@@ -15,7 +15,12 @@ from adsvc.kit.storage import open_store
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation.jobs import TEST_ALERT
 from adsvc.settings import LOCAL_STORE, Settings, load_what_is_valid
-from adsvc_ops.cli.environment import present_secret, require_cluster, run, with_database
+from adsvc_ops.cli.environment import (
+    present_secret,
+    require_cluster,
+    run_in_transaction,
+    with_database,
+)
 from adsvc_ops.cli.terminal import say, say_document, shown
 from adsvc_ops.doctor import CHECKS, OF_THE_MACHINE, Check, checks_without, examine
 from adsvc_ops.doctor.findings import CheckContext, Finding, Severity, fault
@@ -63,7 +68,7 @@ def doctor(
     The exit code is 1 if there is a fault that is not ignored; a warning alone is none.
     """
     if test_alert:
-        run(_fire_test_alert)
+        run_in_transaction(lambda it: job_rows.record(it, TEST_ALERT, seconds=0, succeeded=True))
         say("AdsvcTest fires within a minute, for three. Only its mail shows that all parts work.")
         return
     settings, faults, fields = load_what_is_valid()
@@ -82,11 +87,6 @@ def doctor(
         _print(found, ignored)
     if any(one.finding.severity is Severity.FAULT and not one.is_ignored(ignored) for one in found):
         raise typer.Exit(1)
-
-
-async def _fire_test_alert(database: Database) -> None:
-    async with database.transaction() as transaction:
-        await job_rows.record(transaction, TEST_ALERT, seconds=0, succeeded=True)
 
 
 def _row(one: Found, ignored: Collection[str]) -> Mapping[str, object]:

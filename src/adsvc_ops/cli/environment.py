@@ -17,7 +17,7 @@ from adsvc import migrations
 from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
 from adsvc.invalidation import new_bus
 from adsvc.kit.bulkheads.pools import ThreadPool
-from adsvc.kit.db.database import Database
+from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.faults import is_access_fault, is_database_fault
 from adsvc.kit.security.passwords import Passwords
 from adsvc.kit.storage import ImageStore, open_store
@@ -268,6 +268,16 @@ def run(
     """Runs the work by `with_installation` while the database of the service is running."""
     with database_running(settings or load_settings()) as ready:
         return asyncio.run(with_installation(ready, work))
+
+
+def run_in_transaction(
+    work: Callable[[Transaction], Coroutine[Any, Any, Any]], settings: Settings | None = None
+) -> Any:  # noqa: ANN401 - whatever the work returns
+    async def in_one(database: Database) -> Any:  # noqa: ANN401 - whatever the work returns
+        async with database.transaction() as transaction:
+            return await work(transaction)
+
+    return run(in_one, settings)
 
 
 async def with_installation(

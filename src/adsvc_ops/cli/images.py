@@ -1,5 +1,4 @@
 import asyncio
-import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -8,18 +7,16 @@ from typing import Annotated
 import typer
 
 from adsvc.errors import OperatorError
-from adsvc.kit.bulkheads.pools import ProcessPool
-from adsvc.kit.bulkheads.uploads import DiskReserve
 from adsvc.kit.db.database import Database
 from adsvc.kit.pictures.containers import files_of
-from adsvc.kit.pictures.sandbox import confine
 from adsvc.kit.settings.validators import store_address
 from adsvc.kit.storage import CopyResult, ImageStore, copy_all, count, open_store, open_store_at
 from adsvc.kit.storage.protocol import PARALLEL
 from adsvc.repositories import images as image_rows
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services import installation, picture_deletion
-from adsvc.services.images import Rebuilding
+from adsvc.services.images import Rebuilding, picture_pool
+from adsvc.services.readiness import disk_reserves
 from adsvc.settings import Settings, load_settings
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
 from adsvc_ops.cli.terminal import progress_bar, say
@@ -133,16 +130,8 @@ async def _require_same_owner(source: ImageStore, target: ImageStore) -> None:
 
 async def _rebuild(settings: Settings, database: Database) -> tuple[int, int]:
     """How many were rebuilt, and how many could not be."""
-    workers = settings.image_workers
-    pool = ProcessPool(
-        workers=workers,
-        queue=workers,
-        seconds=settings.image_seconds,
-        prepare=(confine, (settings.image_memory_bytes, os.getpid())),
-    )
-    store = open_store(settings)
-    disks = {"image store": store.directory} if store.directory else {}
-    reserve = DiskReserve(disks, settings.disk_reserve_bytes)
+    pool, store = picture_pool(settings, queue=settings.image_workers), open_store(settings)
+    reserve, _ = disk_reserves(settings, store)
     rebuilding = Rebuilding(database, settings, store, pool, reserve)
     made = failed = 0
     try:

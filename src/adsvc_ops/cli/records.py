@@ -12,7 +12,7 @@ import typer
 
 from adsvc.enums import AuditKind
 from adsvc.errors import OperatorError
-from adsvc.kit.db.database import Database
+from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.storage import open_store
 from adsvc.models.operation import AuditEvent, MailAttempt
 from adsvc.repositories import audit_events as audit_rows
@@ -23,7 +23,7 @@ from adsvc.repositories.outbox import ListedEntry
 from adsvc.services import installation, retention
 from adsvc.services.audit import as_record
 from adsvc.settings import load_settings
-from adsvc_ops.cli.environment import run
+from adsvc_ops.cli.environment import run, run_in_transaction
 from adsvc_ops.cli.terminal import say, say_document
 from adsvc_ops.cli.users import OPERATOR, Name, existing_user
 
@@ -145,13 +145,12 @@ def show(name: Name) -> None:
     The server's answer, or why nothing was sent. The newest are first, at most 500.
     """
 
-    async def work(database: Database) -> Sequence[MailAttempt]:
-        async with database.transaction() as transaction:
-            user = await existing_user(transaction, name)
-            rows, _ = await mail_attempts.page(transaction, user.id, BATCH)
-            return rows
+    async def work(transaction: Transaction) -> Sequence[MailAttempt]:
+        user = await existing_user(transaction, name)
+        rows, _ = await mail_attempts.page(transaction, user.id, BATCH)
+        return rows
 
-    for row in run(work):
+    for row in run_in_transaction(work):
         at = row.created_at.isoformat(timespec="seconds")
         say(at, row.letter, row.outcome, row.answer, row.message_id)
 
@@ -221,9 +220,4 @@ def undo(deletion_id: Id) -> None:
 @deletions.command()
 def purge(deletion_id: Id) -> None:
     """Remove at once what a deletion has stored. The regular jobs delete the pictures."""
-
-    async def work(database: Database) -> None:
-        async with database.transaction() as transaction:
-            await retention.purge_deletion(transaction, deletion_id, actor=OPERATOR)
-
-    run(work)
+    run_in_transaction(lambda it: retention.purge_deletion(it, deletion_id, actor=OPERATOR))

@@ -28,7 +28,7 @@ from adsvc.services.accounts.export import Exports
 from adsvc.services.moderation import accounts, suspending
 from adsvc.services.picture_deletion import move_afterwards
 from adsvc.settings import Settings, load_settings
-from adsvc_ops.cli.environment import hash_password, run
+from adsvc_ops.cli.environment import hash_password, run, run_in_transaction
 from adsvc_ops.cli.terminal import say, shown
 
 app = typer.Typer(
@@ -44,13 +44,12 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The user name, in any
 def list_users() -> None:
     """Print id, role and user name of every account, tab-separated."""
 
-    async def work(database: Database) -> None:
-        # A cursor on the server lives in a transaction.
-        async with database.transaction() as transaction:
-            async for user in user_rows.stream(transaction):
-                say(user.id, user.role, user.username)
+    # A cursor on the server lives in a transaction.
+    async def work(transaction: Transaction) -> None:
+        async for user in user_rows.stream(transaction):
+            say(user.id, user.role, user.username)
 
-    run(work)
+    run_in_transaction(work)
 
 
 @app.command()
@@ -182,16 +181,15 @@ def expel(
     )
     settings = load_settings()
 
-    async def work(database: Database) -> ExpelledContent:
-        async with database.transaction() as transaction:
-            actor = CallerAccount.of(await existing_user(transaction, by))
-            if actor.role is not Role.ADMIN:
-                raise OperatorError(f"{shown(by)} is no administrator.")
-            user = await existing_user(transaction, name)
-            move_afterwards(transaction, open_store(settings))
-            return await accounts.expel(transaction, actor, user.id, reasons, dry_run=dry_run)
+    async def work(transaction: Transaction) -> ExpelledContent:
+        actor = CallerAccount.of(await existing_user(transaction, by))
+        if actor.role is not Role.ADMIN:
+            raise OperatorError(f"{shown(by)} is no administrator.")
+        user = await existing_user(transaction, name)
+        move_afterwards(transaction, open_store(settings))
+        return await accounts.expel(transaction, actor, user.id, reasons, dry_run=dry_run)
 
-    found = run(work, settings)
+    found = run_in_transaction(work, settings)
     for kind, number in found.model_dump().items():
         say(kind, number)
 
@@ -234,10 +232,9 @@ def delete(
     """
     settings = load_settings()
 
-    async def look(database: Database) -> tuple[int, Row]:
-        async with database.transaction() as transaction:
-            user = await existing_user(transaction, name)
-            return user.id, await account_rows.count_content(transaction, user.id)
+    async def look(transaction: Transaction) -> tuple[int, Row]:
+        user = await existing_user(transaction, name)
+        return user.id, await account_rows.count_content(transaction, user.id)
 
     async def work(database: Database) -> None:
         store = open_store(settings)
@@ -247,7 +244,7 @@ def delete(
             days = 0 if now else settings.undo_days
             await users.remove(transaction, store, user_id, actor=OPERATOR, days=days)
 
-    user_id, found = run(look, settings)
+    user_id, found = run_in_transaction(look, settings)
     for kind, number in found.items():
         say(kind, number)
     if dry_run:
@@ -286,10 +283,9 @@ def _set_role(name: str, role: Role) -> None:
 
 
 def _change(name: str, change: Callable[[Transaction, User], Awaitable[None]]) -> None:
-    async def work(database: Database) -> None:
-        async with database.transaction() as transaction:
-            await change(transaction, await existing_user(transaction, name))
+    async def work(transaction: Transaction) -> None:
+        await change(transaction, await existing_user(transaction, name))
 
     settings = load_settings()
     logging.configure(settings.log_format)
-    run(work, settings)
+    run_in_transaction(work, settings)

@@ -145,12 +145,6 @@ def built_storefront(directory: Path) -> Path:
     return directory
 
 
-def existing_directory(directory: Path) -> Path:
-    if not directory.is_dir():
-        raise ValueError("must be a directory")
-    return directory
-
-
 def logo_file(path: Path) -> Path:
     if path.suffix.lower() not in {".svg", ".png", ".webp"} or not path.is_file():
         raise ValueError("must be a file whose name ends in .svg, .png or .webp")
