@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 
 from adsvc.enums import Notify
+from adsvc.kit.db.statements import Statements
+from adsvc.repositories.events import MOVE_CONSUMER
 from adsvc.services.following import Percolation
 from support.scene.api import Api, Person
 from support.scene.warmth import settle
@@ -24,15 +26,12 @@ class Matching:
         [last] = await self.api.sql("SELECT max(last_event_id) FROM event_batches")
         return int(last)
 
-    async def _move(self) -> None:
-        await self.api.sql(
-            "UPDATE consumers SET position = :position WHERE name = 'searches'",
-            position=self.position,
-        )
+    async def _move(self, db: Statements) -> None:
+        await db.fetch(MOVE_CONSUMER, "searches", self.position)
 
     async def begin(self) -> None:
         self.position = await self._last()
-        await self._move()
+        await self._move(self.api.state.database.writer)
 
     async def step(self) -> set[tuple[int, int]]:
         """The new matches: ads and queries."""
@@ -43,7 +42,8 @@ class Matching:
             pass
         async with self.api.state.database.lasting_transaction() as transaction:
             await self.percolation.handle(transaction, range(before + 1, self.position + 1))
-        await self._move()
+            # Streams that see the matches see how far they go.
+            await self._move(transaction)
         found = await self.api.sql(
             "SELECT ad_id || ':' || query_id FROM query_matches WHERE event_id > :after",
             after=before,
