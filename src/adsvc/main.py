@@ -42,7 +42,7 @@ from adsvc.api.routers import (
 from adsvc.api.routers.storefront import missing_page, storefront_routes
 from adsvc.api.storefront.pages import Front, front_of
 from adsvc.kit.counters import RequestCounts
-from adsvc.kit.http.responses import ResponseHeaders
+from adsvc.kit.http.messages import ResponseHeaders
 from adsvc.kit.observability import logging
 from adsvc.kit.observability.logging import AccessLog
 from adsvc.kit.observability.tracing import traced, tracing_from

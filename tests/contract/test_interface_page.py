@@ -11,7 +11,7 @@ from adsvc.api.caching import COMPRESS_FROM_BYTES
 from adsvc.api.input.filters import LONGEST_SEARCH
 from adsvc.enums import TokenPurpose
 from adsvc.kit.http.connection import LINGER_BYTES
-from adsvc.kit.http.json import MOST_UNKNOWN_NAMED
+from adsvc.kit.http.messages import MOST_UNKNOWN_NAMED
 from adsvc.kit.security import tokens
 from adsvc.repositories.accounts.idempotency_keys import ANSWER_HOURS
 from adsvc.repositories.moderation.cases import PROBATION

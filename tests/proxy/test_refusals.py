@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from adsvc.kit.http.responses import SECURITY_HEADERS
+from adsvc.kit.http.messages import SECURITY_HEADERS
 from faults.served import HOST, free_port
 from faults.wire import Answer, Wire, request_head
 from proxy.conftest import Site, StartProxy

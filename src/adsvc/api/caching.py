@@ -19,7 +19,7 @@ from starlette.responses import Response
 from adsvc.errors import InvalidRequestError, OverloadedError, RangeNotSatisfiableError
 from adsvc.invalidation import AdAspect, AdChange, InvalidationKind
 from adsvc.kit import faults
-from adsvc.kit.http.responses import Caching, Header, RawHead, SharedHeaders, as_etag, secured
+from adsvc.kit.http.messages import Caching, Header, RawHead, SharedHeaders, as_etag, secured
 from adsvc.kit.invalidation import Invalidation, InvalidationBus, LruCache, SubjectCache
 from adsvc.kit.records import ANYTHING, Expected, version_of
 from adsvc.repositories.ads.criteria import AdFilter, Sort, aspects_of

@@ -37,7 +37,7 @@ from adsvc.enums import ContactVisibility, Feature
 from adsvc.errors import AccountNotFoundError, InvalidRequestError
 from adsvc.kit import faults
 from adsvc.kit.bulkheads.admission import Client
-from adsvc.kit.http.responses import PRIVATE, PUBLIC, Caching, Header, prefers_strict
+from adsvc.kit.http.messages import PRIVATE, PUBLIC, Caching, Header, prefers_strict
 from adsvc.repositories import following
 from adsvc.repositories import places as place_rows
 from adsvc.repositories.ads import listing as listing_rows

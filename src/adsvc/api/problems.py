@@ -10,13 +10,8 @@ from starlette.types import Scope
 
 from adsvc import errors
 from adsvc.kit.db.faults import is_busy, is_database_fault
-from adsvc.kit.http.responses import (
-    HEADERS_TOO_LARGE,
-    TIMED_OUT,
-    ProtocolProblem,
-    as_etag,
-    rate_limit_headers,
-)
+from adsvc.kit.http.messages import as_etag, rate_limit_headers
+from adsvc.kit.http.protocol import HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
 from adsvc.kit.observability.logging import CountedWarning
 from adsvc.schemas.problem import FaultDetail, Problem, detail_of
 

@@ -11,7 +11,7 @@ import pytest
 from fastapi import Request, Response
 
 from adsvc.api.pipeline.app import Service
-from adsvc.kit.http.responses import PROTOCOL_PROBLEMS
+from adsvc.kit.http.protocol import PROTOCOL_PROBLEMS
 from adsvc.settings import Settings, Storefront
 from conftest import ApiFactory
 from support.pictures import samples

@@ -11,7 +11,7 @@ from markupsafe import escape
 from starlette.exceptions import HTTPException
 
 from adsvc.errors import PROBLEMS
-from adsvc.kit.http.responses import PROTOCOL_PROBLEMS
+from adsvc.kit.http.protocol import PROTOCOL_PROBLEMS
 from conftest import ApiFactory
 from support.running.in_process import add_route
 from support.scene.api import Api

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.kit.http.responses import CORS, SECURITY, VERSION, secured
+from adsvc.kit.http.messages import CORS, SECURITY, VERSION, secured
 from conftest import ApiFactory
 from support.scene.api import Api
 from support.trouble.blocking import one_at_work

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import URL, make_url
 
 from adsvc import migrations
-from adsvc.kit.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
+from adsvc.kit.http.protocol import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
 from adsvc.kit.storage.protocol import OPERATIONS
 from adsvc.main import create_app
 from adsvc.metrics import METRICS

@@ -8,7 +8,7 @@ import pytest
 
 from adsvc.api.caching import ReadResponse, ResponseCache, json_response
 from adsvc.invalidation import new_bus
-from adsvc.kit.http.responses import PRIVATE
+from adsvc.kit.http.messages import PRIVATE
 
 CAPACITY = 6 * 2**20
 

@@ -10,7 +10,7 @@ from adsvc.api.caching import ReadResponse, ResponseCache, json_response
 from adsvc.enums import PriceType
 from adsvc.errors import OverloadedError
 from adsvc.invalidation import AdAspect, AdChange, InvalidationKind, new_bus
-from adsvc.kit.http.responses import PUBLIC
+from adsvc.kit.http.messages import PUBLIC
 from adsvc.kit.invalidation import Invalidation, InvalidationBus
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Branch, Sort
 from adsvc.repositories.ads.places import Circle

@@ -23,13 +23,8 @@ from adsvc.errors import (
     RefusalError,
     UnavailableError,
 )
-from adsvc.kit.http.responses import (
-    BAD_REQUEST,
-    HEADERS_TOO_LARGE,
-    SECURITY_HEADERS,
-    TRANSPORT_SECURITY,
-    ProtocolProblem,
-)
+from adsvc.kit.http.messages import SECURITY_HEADERS, TRANSPORT_SECURITY
+from adsvc.kit.http.protocol import BAD_REQUEST, HEADERS_TOO_LARGE, ProtocolProblem
 from adsvc.kit.pictures.containers import CONTENT_TYPES
 from adsvc.kit.storage import LocalImageStore, new_image_name
 from adsvc.main import create_app

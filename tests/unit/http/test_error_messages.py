@@ -14,7 +14,7 @@ from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.problems import problem_response
 from adsvc.errors import InvalidRequestError
 from adsvc.kit.faults import Fault, FaultCode
-from adsvc.kit.http.json import parse_json
+from adsvc.kit.http.messages import parse_json
 from adsvc.kit.records import NOT_TAKEN
 from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, ImageOrder, Sale
 from adsvc.schemas.auth import Login, Register

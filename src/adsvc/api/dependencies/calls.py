@@ -36,8 +36,14 @@ from adsvc.enums import KeyScope, Role
 from adsvc.kit.addresses import unmapped
 from adsvc.kit.db.database import Database, SingleStatement, Transaction
 from adsvc.kit.faults import Fault
-from adsvc.kit.http.json import has_body, members_of, read_json
-from adsvc.kit.http.responses import Caching, as_etag, rate_limit_headers
+from adsvc.kit.http.messages import (
+    Caching,
+    as_etag,
+    has_body,
+    members_of,
+    rate_limit_headers,
+    read_json,
+)
 from adsvc.kit.records import ANYTHING, Expected, Written
 from adsvc.kit.security.factors import ChallengePurpose
 from adsvc.kit.security.tokens import KEY_MARK, KeySecret, KnownCaller

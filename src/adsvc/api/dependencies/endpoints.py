@@ -56,7 +56,7 @@ from adsvc.kit import faults
 from adsvc.kit.addresses import client_network
 from adsvc.kit.bulkheads.admission import Admission, Client
 from adsvc.kit.db.statements import Follow, Row
-from adsvc.kit.http.responses import PRIVATE, Caching, Deprecation
+from adsvc.kit.http.messages import PRIVATE, Caching, Deprecation
 from adsvc.kit.records import Written
 from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of

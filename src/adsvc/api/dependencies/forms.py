@@ -23,8 +23,7 @@ from adsvc.api.problems import UPLOAD_REFUSALS
 from adsvc.kit import faults
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.faults import Fault, beyond
-from adsvc.kit.http.json import limited, media_type, parse_json
-from adsvc.kit.http.responses import prefers_strict
+from adsvc.kit.http.messages import limited, media_type, parse_json, prefers_strict
 from adsvc.kit.process.offload import in_thread
 from adsvc.limits import Limits
 from adsvc.models.ads import Ad

@@ -34,8 +34,7 @@ from adsvc.errors import CursorExpiredError, Gathering, InvalidRequestError
 from adsvc.kit import faults
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault
-from adsvc.kit.http.json import MOST_UNKNOWN_NAMED
-from adsvc.kit.http.responses import prefers_strict
+from adsvc.kit.http.messages import MOST_UNKNOWN_NAMED, prefers_strict
 from adsvc.kit.records import parameter_faults, pattern_fault, refused
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, Key, KeyValue
 from adsvc.repositories.events import LogPosition

@@ -46,7 +46,7 @@ from adsvc.kit.bulkheads.admission import (
     current_connection,
     idle,
 )
-from adsvc.kit.http.responses import (
+from adsvc.kit.http.messages import (
     Header,
     RawHead,
     RawResponse,

@@ -31,7 +31,7 @@ from adsvc.api.input.parameters import ad_id_of
 from adsvc.api.problems import problem_of
 from adsvc.enums import MaintenanceMode
 from adsvc.errors import CrossSiteError, MethodNotAllowedError, NetworkRefusedError, NotFoundError
-from adsvc.kit.http.responses import (
+from adsvc.kit.http.messages import (
     CORS_METHODS,
     CORS_REQUEST_HEADERS,
     GIVEN_REQUEST_ID,

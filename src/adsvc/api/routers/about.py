@@ -43,7 +43,8 @@ from adsvc.api.openapi.document import (
 from adsvc.api.openapi.schemas import Json
 from adsvc.api.pipeline.dispatch import LIVENESS_PATH, READINESS_PATH
 from adsvc.kit.addresses import PROXY_HEADER
-from adsvc.kit.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
+from adsvc.kit.http.messages import PUBLIC
+from adsvc.kit.http.protocol import PROTOCOL_PROBLEMS, ProtocolProblem
 from adsvc.kit.records import ANSWERED
 from adsvc.limits import Limits
 from adsvc.schemas.limits import SiteLimits, SitePlan

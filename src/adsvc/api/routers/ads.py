@@ -38,8 +38,7 @@ from adsvc.api.openapi.schemas import ad_form
 from adsvc.api.pipeline.app import AD_REQUIRES
 from adsvc.enums import Feature, KeyScope
 from adsvc.kit.faults import Fault
-from adsvc.kit.http.json import members_of
-from adsvc.kit.http.responses import PRIVATE, PUBLIC, Caching
+from adsvc.kit.http.messages import PRIVATE, PUBLIC, Caching, members_of
 from adsvc.kit.records import Written
 from adsvc.repositories import views as view_rows
 from adsvc.repositories.ads import listing as listing_rows

@@ -14,7 +14,7 @@ from adsvc.api.openapi.responses import created_responses, token_responses, with
 from adsvc.api.openapi.schemas import revocation_form, token_form
 from adsvc.enums import KeyScope
 from adsvc.kit.faults import Fault
-from adsvc.kit.http.responses import rate_limit_headers
+from adsvc.kit.http.messages import rate_limit_headers
 from adsvc.kit.records import Written
 from adsvc.kit.security.factors import ChallengePurpose
 from adsvc.kit.settings import MEBIBYTE

@@ -9,7 +9,7 @@ from adsvc.api.finding import all_categories
 from adsvc.api.input.parameters import SlugPath
 from adsvc.api.openapi.responses import category_schema_responses, written_responses
 from adsvc.enums import KeyScope, Role
-from adsvc.kit.http.responses import PUBLIC
+from adsvc.kit.http.messages import PUBLIC
 from adsvc.kit.records import Written
 from adsvc.kit.settings import MEBIBYTE
 from adsvc.schemas.categories import (

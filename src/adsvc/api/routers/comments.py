@@ -10,7 +10,7 @@ from adsvc.api.dependencies.calls import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
 from adsvc.enums import Feature, KeyScope
-from adsvc.kit.http.responses import PRIVATE
+from adsvc.kit.http.messages import PRIVATE
 from adsvc.kit.records import Written
 from adsvc.models.ads import Ad
 from adsvc.repositories import comments as comment_rows

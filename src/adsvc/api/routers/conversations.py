@@ -26,7 +26,7 @@ from adsvc.errors import AccountNotFoundError, InvalidRequestError, TooManyError
 from adsvc.kit import faults
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.db.statements import Row
-from adsvc.kit.http.responses import PRIVATE
+from adsvc.kit.http.messages import PRIVATE
 from adsvc.kit.records import Written
 from adsvc.models.ads import Ad
 from adsvc.repositories import blocks, conversation_changes

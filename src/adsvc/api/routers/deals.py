@@ -21,7 +21,7 @@ from adsvc.api.input.parameters import (
 )
 from adsvc.enums import KeyScope
 from adsvc.kit.db.statements import Row
-from adsvc.kit.http.responses import PUBLIC
+from adsvc.kit.http.messages import PUBLIC
 from adsvc.repositories import deals as deal_rows
 from adsvc.schemas.conversations import AnswerRating, CreateRating, Deals, Rating, Ratings
 from adsvc.services import conversations

@@ -24,7 +24,7 @@ from adsvc.api.input.parameters import (
 )
 from adsvc.api.openapi.responses import Responses
 from adsvc.enums import Feature, KeyScope, Role
-from adsvc.kit.http.responses import STREAM
+from adsvc.kit.http.messages import STREAM
 from adsvc.schemas.events import Event, Events, EventTypeName
 from adsvc.schemas.following import SearchAds
 from adsvc.services.events import IsAllowed, Stream

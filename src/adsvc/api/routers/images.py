@@ -17,7 +17,7 @@ from adsvc.api.input.parameters import PathParameter
 from adsvc.api.openapi.responses import image_responses
 from adsvc.api.openapi.schemas import image_form, images_form
 from adsvc.enums import KeyScope, Role
-from adsvc.kit.http.responses import IMMUTABLE, Header, as_etag
+from adsvc.kit.http.messages import IMMUTABLE, Header, as_etag
 from adsvc.kit.pictures.containers import CONTENT_TYPES, SUFFIXES, pictures_of
 from adsvc.kit.records import Written
 from adsvc.kit.storage import OpenImage

@@ -24,7 +24,7 @@ from adsvc.errors import InvalidRequestError
 from adsvc.kit import faults
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.faults import Fault, FaultCode
-from adsvc.kit.http.json import limited, media_type, parse_json
+from adsvc.kit.http.messages import limited, media_type, parse_json
 from adsvc.kit.records import OneOf
 from adsvc.limits import Limits
 from adsvc.repositories import imports as import_rows

@@ -27,7 +27,7 @@ from adsvc.api.input.parameters import (
 from adsvc.api.openapi.responses import Responses
 from adsvc.enums import CaseKind, CaseStatus, KeyScope, Role
 from adsvc.kit.db.statements import Row
-from adsvc.kit.http.responses import PRIVATE
+from adsvc.kit.http.messages import PRIVATE
 from adsvc.repositories.deals import shown_rating
 from adsvc.repositories.moderation import cases, decisions
 from adsvc.schemas.moderation import (

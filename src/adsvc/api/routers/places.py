@@ -13,7 +13,7 @@ from adsvc.api.finding import count_suggestion, searching
 from adsvc.api.input.filters import POINT, point
 from adsvc.api.input.parameters import QueryModel, WholeNumber
 from adsvc.errors import NotFoundError, OverloadedError, RateLimitedError
-from adsvc.kit.http.responses import Caching
+from adsvc.kit.http.messages import Caching
 from adsvc.schemas.finding import Place, Places
 from adsvc.services.mail.rendering import spoken
 from adsvc.services.places import searching as finding

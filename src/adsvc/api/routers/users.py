@@ -21,7 +21,7 @@ from adsvc.enums import KeyScope, Role
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault
-from adsvc.kit.http.responses import PRIVATE, PUBLIC, Deprecation
+from adsvc.kit.http.messages import PRIVATE, PUBLIC, Deprecation
 from adsvc.kit.records import Written
 from adsvc.repositories.accounts import keys as key_rows
 from adsvc.repositories.accounts import users as user_rows

@@ -24,7 +24,7 @@ from adsvc.api.storefront.files import (
 from adsvc.api.storefront.views import Icons, Section, View, Words
 from adsvc.enums import PagePlace
 from adsvc.errors import ConfigurationError
-from adsvc.kit.http.responses import PUBLIC
+from adsvc.kit.http.messages import PUBLIC
 from adsvc.kit.pictures.containers import variant_name
 from adsvc.schemas.site import SiteLook, SitePage
 from adsvc.settings import Settings

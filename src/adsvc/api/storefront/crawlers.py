@@ -28,7 +28,7 @@ from adsvc.api.storefront.views import ad_path, slug_of
 from adsvc.errors import AdNotFoundError, InvalidRequestError, NotFoundError
 from adsvc.kit import faults
 from adsvc.kit.bulkheads.admission import Client
-from adsvc.kit.http.responses import PUBLIC, Header
+from adsvc.kit.http.messages import PUBLIC, Header
 from adsvc.repositories.ads import listing as listing_rows
 
 # The most ids of a part: a client that reads slowly keeps the titles of all of them in memory.

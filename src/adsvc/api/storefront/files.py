@@ -14,7 +14,7 @@ from adsvc.api.caching import BROTLI, GZIP, ReadResponse, accepts, etag_of
 from adsvc.api.html import html
 from adsvc.api.storefront.views import FirstPicture
 from adsvc.errors import ConfigurationError
-from adsvc.kit.http.responses import IMMUTABLE, PUBLIC, Caching, Header
+from adsvc.kit.http.messages import IMMUTABLE, PUBLIC, Caching, Header
 from adsvc.kit.settings import MEBIBYTE
 
 # `make web` writes them here, and packages contain them.

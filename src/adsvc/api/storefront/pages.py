@@ -63,7 +63,7 @@ from adsvc.api.storefront.views import (
 )
 from adsvc.enums import PagePlace
 from adsvc.kit import markup
-from adsvc.kit.http.responses import Caching
+from adsvc.kit.http.messages import Caching
 from adsvc.kit.invalidation import LruCache
 from adsvc.schemas.categories import SLUG
 from adsvc.schemas.site import AdministeredSite, Analytics, SiteLook, SitePage

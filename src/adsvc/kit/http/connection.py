@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from adsvc.kit.http.responses import RAW_RESPONSE, STREAM, ImmediateApplication, RawResponse, encode
+from adsvc.kit.http.messages import RAW_RESPONSE, STREAM, ImmediateApplication, RawResponse, encode
 from adsvc.kit.process.setup import drain
 
 LARGE_BYTES = 32 * 1024

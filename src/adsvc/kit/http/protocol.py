@@ -1,13 +1,18 @@
 """The protocol class with deadlines and limits for what clients send."""
 
 import asyncio
+import json
 import logging
+import re
 import socket
 import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, ClassVar, Protocol, cast
 
 import httptools
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from adsvc.kit.addresses import client_network, unmapped
 from adsvc.kit.bulkheads.admission import CONNECTION, ClientConnection
@@ -19,17 +24,84 @@ from adsvc.kit.http.connection import (
     Traffic,
     make_room,
 )
-from adsvc.kit.http.responses import (
-    BAD_REQUEST,
-    HEADERS_TOO_LARGE,
-    NO_TRAILERS,
-    TIMED_OUT,
-    ProtocolProblem,
-    is_clear,
-    new_request_id,
-)
+from adsvc.kit.http.messages import Header, encode, new_request_id, secured
 from adsvc.kit.process.setup import drain, room
 from adsvc.kit.settings.groups import ProtocolSettings
+
+VERSIONS = {"1.0", "1.1"}
+
+# RFC 9110 §7.2: a name or an address, and a port. It may be empty.
+HOST = re.compile(rb"(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
+
+# Headers that the parser obeys even in trailers, where they mean nothing (RFC 9110 §6.5.1).
+NO_TRAILERS = {b"connection", b"proxy-connection", b"upgrade"}
+
+
+def is_clear(version: str, headers: Iterable[Header]) -> bool:
+    """Whether version and headers are clearly one request. The parser has checked the lengths."""
+    hosts = 0
+    for name, value in headers:
+        if name == b"host":
+            hosts += 1
+            if HOST.fullmatch(value) is None:
+                return False
+        elif name == b"transfer-encoding" and (value.lower() != b"chunked" or version != "1.1"):
+            # Only `chunked` is decoded, and HTTP/1.0 has no transfer codings (RFC 9112 §6.1).
+            return False
+    return version in VERSIONS and (hosts == 1 or (hosts == 0 and version == "1.0"))
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolProblem:
+    """A problem (RFC 9457) that ends the connection before the application sees a request."""
+
+    status: int
+    slug: str
+    title: str
+    explanation: str
+
+    def answer(self, request_id: str, root_path: str) -> bytes:
+        body = json.dumps(
+            {
+                "type": f"{root_path}/problems#{self.slug}",
+                "title": self.title,
+                "status": self.status,
+                "detail": self.explanation,
+                "instance": f"urn:uuid:{request_id}",
+            }
+        ).encode()
+        headers = [
+            (b"content-type", b"application/problem+json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-request-id", request_id.encode()),
+            (b"connection", b"close"),
+        ]
+        return STATUS_LINE[self.status] + encode(secured(headers)) + b"\r\n" + body
+
+
+BAD_REQUEST = ProtocolProblem(
+    400,
+    "malformed-http",
+    "The request is not valid HTTP",
+    "What arrived cannot be read as an HTTP/1.1 request.",
+)
+
+TIMED_OUT = ProtocolProblem(
+    408,
+    "request-timeout",
+    "The request did not arrive in time",
+    "The head of a request, and then its body, must be complete within a time each.",
+)
+
+HEADERS_TOO_LARGE = ProtocolProblem(
+    431,
+    "headers-too-large",
+    "The request line or the headers are too large",
+    "Their size together and the number of headers are limited.",
+)
+
+PROTOCOL_PROBLEMS = (BAD_REQUEST, TIMED_OUT, HEADERS_TOO_LARGE)
 
 UPGRADE = b"upgrade"
 
