@@ -24,7 +24,7 @@ MET = f"""(
         SELECT FROM comments JOIN ads ON ads.id = ad_id
         WHERE comments.author_id = $2 AND ({visible()} OR ads.author_id = $1)
     )
-)"""  # noqa: S608 - a constant
+)"""
 ADD = f"""
     WITH found AS (
         SELECT id FROM users WHERE id = $2 AND (
@@ -39,7 +39,7 @@ ADD = f"""
     SELECT EXISTS (SELECT FROM added)
         OR EXISTS (SELECT FROM blocks WHERE owner_id = $1 AND blocked_id = $2) AS blocked
     FROM found
-"""  # noqa: S608 - a constant
+"""
 
 
 async def add(db: Statements, owner_id: int, blocked_id: int, most: int) -> bool | None:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from adsvc.enums import AdStatus, MessageKind, Notice, OfferStatus, Party
 from adsvc.kit.db.statements import BEYOND_ALL, MOST_LARGE_RECORDS, Row, Statements, page_of_records
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
+from adsvc.repositories.accounts.users import lock_share
 from adsvc.repositories.ads.listing import IS_SELLER
 from adsvc.repositories.ads.projection import (
     BUMP_UPDATED_AT,
@@ -21,7 +22,6 @@ from adsvc.repositories.ads.projection import (
 from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.conversation_changes import TOUCH_CONVERSATION
 from adsvc.repositories.conversations import IS_HELD, offer_sql, seen_by_sql
-from adsvc.repositories.moderation.accounts import lock_share
 from adsvc.repositories.notifications import RATING_DAYS, followed_ad
 
 # Records in JSON, and the id of the last one if more follow.

@@ -93,7 +93,7 @@ def _linking_sql(table: Table, columns: Sequence[str]) -> str:
         FROM deleted_rows AS kept, jsonb_populate_record(NULL::{table.name}, kept.content) AS r
         WHERE kept.deletion_id = $1 AND kept.place = '{LINKS}{table.name}'
             AND {table.name}.id = r.id
-    """  # noqa: S608 - names of tables and columns
+    """
 
 
 def _rows_sql(kind: str, key: str) -> str:
@@ -127,7 +127,7 @@ def keeping_sql(kind: str, key: str) -> str:
         ), released AS (
             DELETE FROM images WHERE name IN ({pictures}) AND EXISTS (SELECT FROM deletion)
         )
-    """  # noqa: S608 - names of tables
+    """
 
 
 KEEP_ACCOUNT = f"""
@@ -137,7 +137,7 @@ KEEP_ACCOUNT = f"""
         FROM users WHERE id = $1 RETURNING id
     ), {keeping_sql("account", "$1")}
     SELECT id FROM deletion
-"""  # noqa: S608 - names of tables
+"""
 
 
 async def keep_account(db: Statements, user_id: int, actor: str, days: int) -> None:
@@ -168,7 +168,7 @@ async def add_row(
     sql = f"""
         INSERT INTO deleted_rows (deletion_id, place, content)
         VALUES ($1, $2, jsonb_build_object({members}))
-    """  # noqa: S608 - names of columns and types
+    """
     await db.fetch(sql, deletion_id, table, *(text for _, text in fields.values()))
 
 
@@ -206,7 +206,7 @@ def _restoring_sql(table: Table, stored: Sequence[str]) -> str:
         WHERE kept.deletion_id = $1 AND kept.place = '{table.name}'
             AND {" AND ".join(conditions)}
         {"ON CONFLICT DO NOTHING RETURNING id" if table in KINDS.values() else ""}
-    """  # noqa: S608 - names of tables and columns
+    """
 
 
 SELECT_PLACES = """

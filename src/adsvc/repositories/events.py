@@ -75,7 +75,7 @@ COUNT_SEQUENCERS = f"""
     WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND mode = 'ExclusiveLock'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
         AND (classid::bigint << 32) + objid::bigint = {AdvisoryLock.SEQUENCER}
-"""  # noqa: S608 - no input
+"""
 
 # Of what is committed and was not moved: the oldest of those that the last snapshot could not know,
 # and those that it knew as open.
@@ -263,7 +263,7 @@ NOT_IN_LOG = """ARRAY(
     )
     ORDER BY changes.id DESC LIMIT 2000
 )"""
-LOG_STATE = f"SELECT epoch::text, ({LAST_EVENT}) AS last_id FROM event_log"  # noqa: S608 - no input
+LOG_STATE = f"SELECT epoch::text, ({LAST_EVENT}) AS last_id FROM event_log"
 SELECT_FIRST_EVENT = "SELECT id, day, at FROM events ORDER BY id LIMIT 1"
 SELECT_LAST_EVENT = "SELECT id, day, at FROM events ORDER BY id DESC LIMIT 1"
 SELECT_EVENT = "SELECT id, day, at FROM events WHERE id = $1 AND day >= $2::date - 1"
@@ -345,7 +345,7 @@ CLAIM_CONSUMER = f"""
         (SELECT position FROM consumers WHERE name = $2), ({LAST_EVENT})
     ) AS last FROM consumers WHERE name = $1
     FOR NO KEY UPDATE SKIP LOCKED
-"""  # noqa: S608 - no input
+"""
 MOVE_CONSUMER = "UPDATE consumers SET position = $2 WHERE name = $1"
 
 
@@ -358,7 +358,7 @@ SELECT_LATE_CONSUMERS = f"""
         SELECT at FROM events WHERE id > position ORDER BY id LIMIT 1
     ) AS event
     WHERE {FOLLOWS_LOG} AND event.at < now() - make_interval(secs => $1::float8) ORDER BY name
-"""  # noqa: S608 - no input
+"""
 
 
 async def late_consumers(db: Statements, seconds: float) -> Mapping[str, float]:

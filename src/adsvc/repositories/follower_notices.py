@@ -43,12 +43,12 @@ NOTE_PRICES = f"""
     SELECT id, ad_id, at, (data->>'from')::int FROM events
     WHERE {RANGE} AND type = '{EventType.AD_PRICE_CHANGED}'
     ON CONFLICT DO NOTHING
-"""  # noqa: S608 - no input
+"""
 LOWEST = f"""(
     SELECT min(price) FROM price_changes
     WHERE price_changes.ad_id = event.ad_id AND event_id <= event.id
         AND price_changes.at > event.at - interval '{LOWEST_OF_DAYS} days'
-)"""  # noqa: S608 - no input
+)"""
 DROPS = f"""
     (event.data->>'to')::bigint * 100 <= (event.data->>'from')::bigint * {DROP_PERCENT}
     AND (event.data->>'to')::int < {LOWEST}
@@ -74,7 +74,7 @@ QUEUE = f"""
     SELECT notice, ad_id, at,
         CASE notice WHEN '{NotificationType.PRICE_DROPPED}' THEN data ELSE '{{}}' END
     FROM numbered WHERE number <= {MOST_AN_HOUR} ORDER BY id
-"""  # noqa: S608 - no input
+"""
 NEXT = """
     SELECT id, type, ad_id, at, data::text, reached FROM fan_outs WHERE ended_at IS NULL
     ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
@@ -94,7 +94,7 @@ DELETE_ENDED = f"""
         )) RETURNING TRUE
     )
     SELECT count(*)::int AS deleted FROM old
-"""  # noqa: S608 - no input
+"""
 
 ONE_PRICE_A_DAY = "(price_noticed_at IS NULL OR price_noticed_at <= $4 - interval '24 hours')"
 NOTE_PRICE = """, noted AS (
@@ -119,7 +119,7 @@ def sent_sql(kind: NotificationType) -> str:
         SELECT user_id, '{kind}', at, ad_id, NULL, NULL, decision_id, data FROM due WHERE site
     ), {queue_mails_sql("due", mail)}, pushed AS (
         {queue_push_sql("due", payload)}
-    )"""  # noqa: S608 - no input
+    )"""
 
 
 def _ways(kind: NotificationType) -> str:
@@ -151,7 +151,7 @@ def _batch_sql(kind: NotificationType) -> str:
             FOR KEY SHARE OF users
         ){NOTE_PRICE if is_price else ""}, {sent_sql(kind)}
         SELECT max(id) AS last, count(*) AS watchers FROM watcher
-    """  # noqa: S608 - no input
+    """
 
 
 DECISIONS = f"""
@@ -173,7 +173,7 @@ DECISIONS = f"""
         FOR KEY SHARE OF users
     ), {sent_sql(NotificationType.DECISION)}
     SELECT count(*) AS made FROM due
-"""  # noqa: S608 - no input
+"""
 
 
 _OWN_AD = """
@@ -204,7 +204,7 @@ COMMENTS = f"""
         FROM written
     ), {sent_sql(NotificationType.COMMENT)}
     SELECT count(*) AS made FROM due
-"""  # noqa: S608 - no input
+"""
 ENDED = f"""
     WITH due AS MATERIALIZED (
         SELECT ads.author_id AS user_id, NULL::bigint AS cause_id, event.at, event.ad_id,
@@ -216,7 +216,7 @@ ENDED = f"""
         FOR KEY SHARE OF users
     ), {sent_sql(NotificationType.AD_ENDED)}
     SELECT count(*) AS made FROM due
-"""  # noqa: S608 - no input
+"""
 
 # Shown ratings, to the accounts that they are about.
 RATINGS = f"""
@@ -232,7 +232,7 @@ RATINGS = f"""
         FOR KEY SHARE OF users
     ), {sent_sql(NotificationType.RATING)}
     SELECT count(*) AS made FROM due
-"""  # noqa: S608 - no input
+"""
 REMINDER_DAYS = 2
 # Of deals without a rating, the accounts that can still give it. They are locked before the deals.
 REMIND = f"""
@@ -256,7 +256,7 @@ REMIND = f"""
         UPDATE deals SET reminded = TRUE FROM unreminded WHERE deals.id = unreminded.id
     )
     SELECT count(*)::int AS queued FROM due
-"""  # noqa: S608 - no input
+"""
 
 
 class _Endings(NamedTuple):
@@ -285,7 +285,7 @@ ENDINGS = (
             SELECT '{NotificationType.FAVORITE_ENDING}', id, now() FROM ending
             WHERE {favorites_sql("id")} > 0
             RETURNING TRUE
-        )""",  # noqa: S608 - no input
+        )""",
     ),
     _Endings(
         NotificationType.AD_ENDING,
@@ -303,7 +303,7 @@ ENDINGS = (
         ), announced AS (
             INSERT INTO fan_outs (type, ad_id, at, ended_at)
             SELECT '{NotificationType.AD_ENDING}', ad_id, at, expires_at FROM due
-        ), {sent_sql(NotificationType.AD_ENDING)}""",  # noqa: S608 - no input
+        ), {sent_sql(NotificationType.AD_ENDING)}""",
     ),
 )
 
@@ -318,7 +318,7 @@ def _endings_sql(endings: _Endings, range_sql: str, conditions: str = "") -> str
             WHERE {visible()} {conditions}
         ), {endings.announce}
         SELECT count(*)::int AS queued FROM due
-    """  # noqa: S608 - no input
+    """
 
 
 QUEUE_ENDINGS = [
@@ -336,7 +336,7 @@ QUEUE_ENDINGS = [
         ), moved AS (
             UPDATE consumers SET position = greatest(position, until) FROM range
             WHERE name = '{endings.consumer}'
-        )""",  # noqa: S608 - no input
+        )""",
     )
     for endings in ENDINGS
 ]
@@ -346,20 +346,20 @@ LOCK_SHOWN_AGAIN = f"""
     SELECT name FROM consumers WHERE name IN ('endings', 'own-endings') AND EXISTS (
         SELECT FROM events WHERE {RANGE} AND type = '{EventType.AD_SHOWN}'
     ) ORDER BY name FOR SHARE
-"""  # noqa: S608 - no input
+"""
 QUEUE_SHOWN_AGAIN = [
     _endings_sql(
         endings,
         f"""range AS (
             SELECT (extract(epoch FROM now()) * 1000)::bigint AS since, position AS until
             FROM consumers WHERE name = '{endings.consumer}'
-        )""",  # noqa: S608 - no input
+        )""",
         f"""AND ads.id IN (
             SELECT ad_id FROM events WHERE {RANGE} AND type = '{EventType.AD_SHOWN}'
         ) AND NOT EXISTS (
             SELECT FROM fan_outs WHERE fan_outs.ad_id = ads.id AND type = '{endings.kind}'
                 AND at > ads.expires_at - interval '{endings.hours} hours 1 second'
-        )""",  # noqa: S608 - no input
+        )""",
     )
     for endings in ENDINGS
 ]
@@ -380,7 +380,7 @@ QUEUE_SHOWN_AGAIN.append(
             AND type = '{EventType.AD_SHOWN}' AND {favorites_sql("ad_id")} > 0
     ) AS event
     WHERE {DROPS}
-    """  # noqa: S608 - no input
+    """
 )
 
 

@@ -170,7 +170,7 @@ SYNC_AD = f"""
         WHERE ad_images.ad_id = changed.ad_id ORDER BY position LIMIT 1
     ) AS first ON TRUE
     WHERE ads.id = changed.ad_id
-"""  # noqa: S608 - a constant
+"""
 
 
 async def of_ad(db: DatabaseSession, ad_id: int) -> Sequence[AdImage]:

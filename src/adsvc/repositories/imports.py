@@ -19,7 +19,7 @@ SELECT_KNOWN = f"""
     FROM ads LEFT JOIN imported_ads ON ad_id = id
     WHERE author_id = $1 AND external_id IS NOT NULL
         AND (external_id = ANY ($2::text[]) OR ($3::bool AND status IN ({SHOWN_SQL})))
-"""  # noqa: S608 - columns
+"""
 REPLACE_WAITING = """
     WITH replaced AS (
         UPDATE imports SET status = 'replaced', ended_at = now()
@@ -63,7 +63,7 @@ COUNTS = """(
 SELECT_IMPORTS = f"""
     SELECT imports.*, coalesce(outcomes, {COUNTS})::text AS counts
     FROM imports WHERE owner_id = $1 AND ($2::bigint IS NULL OR id = $2) ORDER BY id DESC
-"""  # noqa: S608 - no input
+"""
 IS_OWN = "SELECT EXISTS (SELECT FROM imports WHERE owner_id = $1 AND id = $2)"
 SELECT_ROWS = """
     SELECT number, external_id, ad_id, status, coalesce(faults, '[]')::text AS faults
@@ -104,7 +104,7 @@ CLAIM_ROWS = f"""
     FROM due WHERE import_rows.id = due.id
     RETURNING import_rows.id, attempts, claimed_until, owner_id, dry_run, external_id, ad_id,
         sent::text, digest, images_digest, fetches
-"""  # noqa: S608 - a condition
+"""
 PAUSE = """
     UPDATE imports SET resumes_at = now() + make_interval(secs => $2::float8)
     WHERE id = (SELECT import_id FROM import_rows WHERE id = $1)
@@ -122,12 +122,12 @@ RECORD = f"""
     WHERE $9::timestamptz IS NOT NULL AND EXISTS (SELECT FROM ads WHERE id = ended.ad_id)
     ON CONFLICT (ad_id) DO UPDATE SET digest = excluded.digest,
         images_digest = excluded.images_digest, revision = excluded.revision
-"""  # noqa: S608 - a condition
+"""
 DEFER = f"""
     UPDATE import_rows SET next_at = now() + make_interval(secs => $4::float8),
         claimed_until = NULL, attempts = attempts - $5::int
     WHERE {IS_CLAIMED}
-"""  # noqa: S608 - a condition
+"""
 
 
 class KnownAd(NamedTuple):

@@ -24,7 +24,7 @@ DELETE_OLD = f"""
         RETURNING TRUE
     )
     SELECT count(*)::int AS deleted FROM deleted
-"""  # noqa: S608 - a constant
+"""
 
 
 async def add(

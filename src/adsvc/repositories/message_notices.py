@@ -70,7 +70,7 @@ INSERT_NOTICES = f"""
         ORDER BY user_id, conversation_id, type, id
     )
     {_PUSHED}
-"""  # noqa: S608 - no input
+"""
 
 _MAILED = queue_mails_sql(
     "wanted",
@@ -101,7 +101,7 @@ QUEUE_MAILS = {
         WHERE users.mail_verified AND {NOT_SUSPENDED} AND {_wanted("mail")}
     ), {_MAILED}
     SELECT count(*)::int AS done FROM due
-"""  # noqa: S608 - no input
+"""
     for party, other in PARTIES
 }
 
@@ -128,7 +128,7 @@ def _to_mail_sql(kind: NotificationType) -> str:
         LEFT JOIN preferences ON preferences.user_id = users.id
         WHERE users.mail IS NOT NULL AND users.mail_verified AND {NOT_SUSPENDED}
             AND {wants(kind, "mail")} AND NOT {blocked_sql("found.own_id", "found.other_id")}
-    """  # noqa: S608 - no input
+    """
 
 
 class UnreadMessages(NamedTuple):

@@ -47,7 +47,7 @@ def queue_mails_sql(due: str, payload: str) -> str:
                 count(*) OVER (PARTITION BY cause_id) AS total
             FROM {due} WHERE mail
         ) AS mail LEFT JOIN paced USING (cause_id)
-    )"""  # noqa: S608 - no input
+    )"""
 
 
 # Ids of entries, and when they were sent.
@@ -61,7 +61,7 @@ TAKE_MAIL = f"""
     WHERE notice_mails.sent ? $2::bigint::text
         OR (NOT notice_mails.has_digest AND (SELECT count(*) {_LAST_HOUR}) < {MOST_AN_HOUR})
     RETURNING TRUE AS taken
-"""  # noqa: S608 - no input
+"""
 INSERT_DIGESTED = f"""
     WITH put_off AS (
         INSERT INTO digested_notices (entry_id, user_id, kind, payload)
@@ -74,7 +74,7 @@ INSERT_DIGESTED = f"""
     SELECT '{DIGEST}', jsonb_build_object('user_id', $1::bigint),
         coalesce(to_timestamp(first) + interval '1 hour', now())
     FROM digest
-"""  # noqa: S608 - no input
+"""
 SELECT_DIGEST = f"""
     SELECT users.mail, users.language,
         ARRAY(SELECT entry_id FROM digested_notices WHERE user_id = $1) AS ids,
@@ -86,7 +86,7 @@ SELECT_DIGEST = f"""
             ) AS newest
         )::text AS newest
     FROM users WHERE id = $1
-"""  # noqa: S608 - no input
+"""
 # What was put off meanwhile is the next digest.
 DELETE_DIGESTED = f"""
     WITH gone AS (
@@ -99,7 +99,7 @@ DELETE_DIGESTED = f"""
     INSERT INTO outbox ({OUTBOX_COLUMNS}, not_before)
     SELECT '{DIGEST}', jsonb_build_object('user_id', $1::bigint), now() + interval '1 hour'
     FROM digest WHERE has_digest
-"""  # noqa: S608 - no input
+"""
 DELETE_OLD = """
     WITH paces AS (
         DELETE FROM notice_paces WHERE next_at < now() - interval '1 minute' RETURNING TRUE

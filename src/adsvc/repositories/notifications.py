@@ -122,7 +122,7 @@ DEAL_NOTICES: Mapping[NotificationType, str] = {
             AND NOT EXISTS (
                 SELECT FROM ratings WHERE deal_id = deals.id AND author_id = {{user_id}}
             )
-    )""",  # noqa: S608 - no input
+    )""",
 }
 
 
@@ -146,7 +146,7 @@ def followed_ad(ad_id: str) -> str:
             SELECT {members_sql(RecordKind.AD)}
         ) AS ad
         WHERE ads.id = {ad_id} AND {current_status()} IN ({_SEEN})
-    )"""  # noqa: S608 - no input
+    )"""
 
 
 # Rows are `schemas.notifications.Notification`.
@@ -166,7 +166,7 @@ RECORD = f"""
         ) END AS ads,
         CASE WHEN page.data ? 'to' THEN
             json_build_object('before', page.data->'from', 'after', page.data->'to') END AS price
-"""  # noqa: S608 - no input
+"""
 SELECT_PAGE = f"""
     WITH page AS MATERIALIZED (
         SELECT * FROM notifications WHERE user_id = $1 AND id < $2 AND NOT (read AND $4::boolean)
@@ -176,7 +176,7 @@ SELECT_PAGE = f"""
         array_agg(id ORDER BY id DESC) AS ids,
         (SELECT count(*) FROM notifications WHERE user_id = $1 AND NOT read) AS unread
     FROM ({RECORD} FROM page) AS record
-"""  # noqa: S608 - no input
+"""
 COUNT_UNREAD = "SELECT count(*) AS unread FROM notifications WHERE user_id = $1 AND NOT read"
 # What changes with each notification that is added or read, and each that gathers more.
 SELECT_POSITIONS = """
@@ -208,12 +208,12 @@ SELECT_NEWS = f"""
     ) AS new CROSS JOIN LATERAL (
         {RECORD} FROM (SELECT * FROM notifications WHERE id = noticed) AS page
     ) AS record ORDER BY position
-"""  # noqa: S608 - no input
+"""
 SELECT_EXPORT = f"""
     SELECT id, row_to_json(record)::text AS record FROM ({RECORD} FROM (
         SELECT * FROM notifications WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
     ) AS page) AS record ORDER BY id
-"""  # noqa: S608 - no input
+"""
 
 
 @cache
@@ -227,7 +227,7 @@ def _to_mail_sql(kind: NotificationType) -> str:
         WHERE users.id = $1 AND users.mail IS NOT NULL AND users.mail_verified
             AND {NOT_SUSPENDED} AND {wants(kind, "mail")}
             AND {still_wanted(kind, "users.id", "notice.data")}
-    """  # noqa: S608 - no input
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,12 @@ class NewEntry(NamedTuple):
         return json.dumps(self.payload)
 
 
-async def add(db: DatabaseSession, entry: NewEntry, *more: NewEntry) -> None:
+async def add(db: DatabaseSession, *entries: NewEntry) -> None:
     """Written in the session's transaction. They are claimed before those of statements."""
-    rows = [{"kind": each.kind, "payload": dict(each.payload)} for each in (entry, *more)]
-    first = insert(OutboxEntry).values(not_before=func.now() - HEAD_START)
-    await db.execute(first, rows)
+    rows = [{"kind": each.kind, "payload": dict(each.payload)} for each in entries]
+    if rows:
+        first = insert(OutboxEntry).values(not_before=func.now() - HEAD_START)
+        await db.execute(first, rows)
 
 
 async def page(

@@ -66,7 +66,7 @@ FIND = f"""
     ORDER BY weight - CASE WHEN cardinality($4::int[]) = 0 THEN 0
         ELSE 1.5 * log(1 + 11.1 * {ANGLE.format("$6", "$7")}) END DESC, population DESC, id
     LIMIT $8
-"""  # noqa: S608 - no input
+"""
 
 # Of each beginning in the order of the index, which cannot merge them.
 KEYS = f"""
@@ -81,12 +81,12 @@ KEYS = f"""
         WHERE cell = ANY ($2::int[]) AND key BETWEEN $3 AND $3 || '{LAST}'
         LIMIT {LARGEST}
     ) AS nearby
-"""  # noqa: S608 - no input
+"""
 
 NEAREST = f"""
     SELECT {COLUMNS} FROM places WHERE cell = ANY ($1::int[]) AND postcode IS NULL
     ORDER BY {ANGLE.format("$2", "$3")}, population DESC LIMIT 1
-"""  # noqa: S608 - no input
+"""
 
 LARGEST_OF_KEY = """
     SELECT key, place_id, weight FROM unnest($1::text[]) AS typed, LATERAL (
@@ -95,7 +95,7 @@ LARGEST_OF_KEY = """
     ) AS largest
 """
 
-BY_ID = f"SELECT {COLUMNS} FROM places WHERE id = $1"  # noqa: S608 - no input
+BY_ID = f"SELECT {COLUMNS} FROM places WHERE id = $1"
 
 
 async def find(
@@ -172,7 +172,7 @@ ADD = f"""
         RETURNING country
     )
     SELECT country, count(*) AS places FROM added GROUP BY country
-"""  # noqa: S608 - no input
+"""
 # In the order of an index, which is filled twice as fast then.
 ADD_STAGED_KEYS = """
     INSERT INTO place_keys (place_id, key, cell, weight)
@@ -187,9 +187,9 @@ ADD_STAGED_KEYS = """
 OF_KIND = "country = ANY ($1::text[]) AND (postcode IS NOT NULL) = $2"
 REMOVE_KEYS = f"""
     DELETE FROM place_keys USING places WHERE id = place_id AND {OF_KIND}
-"""  # noqa: S608 - no input
-REMOVE = f"DELETE FROM places WHERE {OF_KIND}"  # noqa: S608 - no input
-KNOWN = f"SELECT id, region, names::text AS names FROM places WHERE {OF_KIND}"  # noqa: S608
+"""
+REMOVE = f"DELETE FROM places WHERE {OF_KIND}"
+KNOWN = f"SELECT id, region, names::text AS names FROM places WHERE {OF_KIND}"
 RECORD = """
     INSERT INTO place_sources (country, source) SELECT unnest($1::text[]), $2
     ON CONFLICT (country) DO UPDATE SET source = excluded.source

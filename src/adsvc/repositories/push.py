@@ -76,7 +76,7 @@ def queue_push_sql(due: str, payload: str) -> str:
                 -- What was to be heard and was not sent yet, is to be heard.
                 WHEN push_messages.payload->'silent' = 'true' THEN excluded.payload
                 ELSE excluded.payload - 'silent' END
-    """  # noqa: S608 - no input
+    """
 
 
 # Of the due messages, so many are looked at. Those of a browser that is paused are not due.
@@ -134,13 +134,13 @@ CLAIM_MESSAGES = f"""
     LEFT JOIN preferences ON preferences.user_id = users.id
     LEFT JOIN ads ON ads.id = (payload->>'ad')::bigint
     LEFT JOIN conversations ON conversations.id = (payload->>'conversation')::bigint
-"""  # noqa: S608 - no input
+"""
 # A session that has expired has ended.
 SELECT_SUBSCRIPTIONS = f"""
     SELECT browser.id, {HOST.format("endpoint")} AS host, browser.created_at, session_id
     FROM push_subscriptions AS browser JOIN sessions ON sessions.id = session_id
     WHERE browser.user_id = $1 AND expires_at > now() ORDER BY browser.id DESC
-"""  # noqa: S608 - no input
+"""
 SELECT_EXPORT = f"""
     SELECT id, row_to_json(record)::text AS record FROM push_subscriptions
     CROSS JOIN LATERAL (
@@ -148,7 +148,7 @@ SELECT_EXPORT = f"""
             (extract(epoch FROM created_at) * 1000)::bigint AS at
     ) AS record
     WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3
-"""  # noqa: S608 - no input
+"""
 # A message whose payload was replaced meanwhile is not the one that was claimed.
 CLAIMED = "id = $1 AND attempts = $2 AND claimed_until = $3"
 RELEASE = """
@@ -164,7 +164,7 @@ DELETE_SENT = f"""
     )
     UPDATE push_messages SET not_before = now() FROM closed
     WHERE subscription_id = closed.id AND push_messages.id <> $1 AND not_before > now()
-"""  # noqa: S608 - no input
+"""
 # All messages to the browser wait for the end of the pause. Parameter 5: whether this one is given
 # up; then the circuit, and the seconds of failure after which it is hopeless.
 RECORD_FAILURE = f"""
@@ -179,7 +179,7 @@ RECORD_FAILURE = f"""
         WHERE subscription_id = failing.id AND NOT ($5::boolean AND push_messages.id = $1)
     )
     SELECT is_hopeless FROM failing
-"""  # noqa: S608 - no input
+"""
 # The messages to it go too.
 DELETE_SUBSCRIPTION = "DELETE FROM push_subscriptions WHERE id = $1"
 

@@ -32,7 +32,7 @@ ADD_ROWS = f"""
     SELECT DISTINCT ads.id, day FROM ({NOTED}) AS noted JOIN ads ON ads.id = ad_id
     WHERE account IS DISTINCT FROM author_id ORDER BY 1, 2
     ON CONFLICT DO NOTHING
-"""  # noqa: S608 - no input
+"""
 # Processes that see the same visitor count it once: of two updates at once the second one sees what
 # the first has written.
 ADD_VISITORS = f"""
@@ -53,7 +53,7 @@ ADD_VISITORS = f"""
             EXCEPT SELECT unnest(ad_views.aliases || locked.aliases)
         )
     FROM locked WHERE ad_views.ad_id = locked.id AND ad_views.day = locked.day
-"""  # noqa: S608 - no input
+"""
 # Visitors are forgotten when their day is over and all processes have written; their number stays.
 # Of days that no curve shows the sum stays, under one day.
 CURVE_DAYS = 30
@@ -84,7 +84,7 @@ ADD_UP = f"""
         ON CONFLICT (ad_id, day) DO UPDATE SET views = known.views + excluded.views
     )
     SELECT count(*)::int AS done FROM old
-"""  # noqa: S608 - no input
+"""
 # Ads of the category with a word of the title in common; of the newest so many.
 LOOKED_AT = 1000
 FEWEST_SIMILAR = 5
@@ -119,7 +119,7 @@ SELECT_STATS = f"""
         SELECT id, category_id, tsvector_to_array(ad_words(title)) AS words
         FROM ads WHERE id = $1
     ) AS source
-"""  # noqa: S608 - no input
+"""
 
 
 async def add(db: Statements, noted: Sequence[Noted]) -> None:
@@ -130,7 +130,7 @@ async def add(db: Statements, noted: Sequence[Noted]) -> None:
 
 async def stats(db: Statements, ad_id: int) -> str | None:
     """`schemas.ads.AdStats` in JSON; None if the ad was deleted."""
-    sql = f"SELECT row_to_json(stats)::text AS record FROM ({SELECT_STATS}) AS stats"  # noqa: S608 - no input
+    sql = f"SELECT row_to_json(stats)::text AS record FROM ({SELECT_STATS}) AS stats"
     row = await db.fetchrow(sql, ad_id)
     return None if row is None else row["record"]
 

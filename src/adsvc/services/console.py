@@ -38,8 +38,11 @@ from adsvc.services import audit
 from adsvc.services.accounts import users
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.sessions import AccountRequest
-from adsvc.services.moderation import accounts, suspending
-from adsvc.services.moderation.cases import require_competent
+from adsvc.services.moderation.decisions import (
+    current_account,
+    lock_account,
+    require_competent,
+)
 from adsvc.services.readiness import Readiness
 
 
@@ -144,7 +147,7 @@ async def change_account(
         await user_rows.set_plan(transaction, user_id, plan)
         transaction.announce(InvalidationKind.USER, user_id)
         audit.record(transaction, AuditKind.PLAN_CHANGED, actor=request.user.id, target=user_id)
-    return await accounts.current(transaction, user_id)
+    return await current_account(transaction, user_id)
 
 
 async def _change_role(
@@ -175,7 +178,7 @@ async def delete_account(
     """For its owner. An administrator has to lose the role first, so that one is always left."""
     transaction, actor = request.transaction, request.user
     await credentials.require_password(request, password)
-    if (await suspending.lock(transaction, user_id)).role is Role.ADMIN:
+    if (await lock_account(transaction, user_id)).role is Role.ADMIN:
         raise AdministratorConcernedError
     days = request.settings.undo_days
     await users.remove(transaction, store, user_id, actor=actor.id, days=days)

@@ -25,7 +25,7 @@ from adsvc.repositories.operation import retention as rows
 from adsvc.services import audit
 from adsvc.services.following import MATCH_DAYS
 from adsvc.services.imports import RETENTION_DAYS
-from adsvc.services.moderation import cases
+from adsvc.services.moderation import reports
 from adsvc.services.picture_deletion import move_afterwards
 from adsvc.settings import Settings
 
@@ -104,7 +104,7 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
     return {
         "events": lambda: old(rows.AUDIT_EVENTS, settings.audit_days),
         "idempotency keys": lambda: old(rows.IDEMPOTENCY_KEYS),
-        "cases": lambda: cases.forget_decided(database, settings),
+        "cases": lambda: reports.forget_decided(database, settings),
         "offers": lambda: _all(lambda: deals.expire_offers(database.writer)),
         "conversations": lambda: _all(
             lambda: delete_old_conversations(database.writer, settings.message_days)

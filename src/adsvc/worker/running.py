@@ -35,7 +35,7 @@ from adsvc.services.following import Percolation
 from adsvc.services.images import picture_pool
 from adsvc.services.imports import Importing
 from adsvc.services.mail.delivery import MailDeliveries, transport_of
-from adsvc.services.moderation import suspending
+from adsvc.services.moderation import decisions
 from adsvc.services.picture_deletion import PURGE, Purging
 from adsvc.services.places import loading
 from adsvc.services.rate_limits import TextQuota
@@ -96,8 +96,8 @@ def jobs_of(
         ),
         RegularJob(
             JobName.SUSPENSIONS,
-            lambda: suspending.show_again(database, store),
-            suspending.PERIOD_SECONDS,
+            lambda: decisions.show_again(database, store),
+            decisions.PERIOD_SECONDS,
             locks_itself=True,
         ),
         RegularJob(

@@ -17,7 +17,6 @@ from adsvc.models.accounts import User
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import note_bounce
-from adsvc.repositories.moderation import accounts as account_rows
 from adsvc.repositories.moderation.decisions import Reasons
 from adsvc.schemas.base import as_seen, fault_of
 from adsvc.schemas.moderation import ExpelledContent
@@ -25,7 +24,7 @@ from adsvc.services import installation
 from adsvc.services.accounts import factors, users
 from adsvc.services.accounts.credentials import weakness_of
 from adsvc.services.accounts.export import Exports
-from adsvc.services.moderation import accounts, suspending
+from adsvc.services.moderation.decisions import Deciding, lock_account
 from adsvc.services.picture_deletion import move_afterwards
 from adsvc.settings import Settings, load_settings
 from adsvc_ops.cli.environment import hash_password, run, run_in_transaction
@@ -187,7 +186,7 @@ def expel(
             raise OperatorError(f"{shown(by)} is no administrator.")
         user = await existing_user(transaction, name)
         move_afterwards(transaction, open_store(settings))
-        return await accounts.expel(transaction, actor, user.id, reasons, dry_run=dry_run)
+        return await Deciding(transaction, actor).expel(user.id, reasons, dry_run=dry_run)
 
     found = run_in_transaction(work, settings)
     for kind, number in found.model_dump().items():
@@ -234,13 +233,13 @@ def delete(
 
     async def look(transaction: Transaction) -> tuple[int, Row]:
         user = await existing_user(transaction, name)
-        return user.id, await account_rows.count_content(transaction, user.id)
+        return user.id, await user_rows.count_content(transaction, user.id)
 
     async def work(database: Database) -> None:
         store = open_store(settings)
         await installation.require_match(database, store)
         async with database.transaction() as transaction:
-            await suspending.lock(transaction, user_id)
+            await lock_account(transaction, user_id)
             days = 0 if now else settings.undo_days
             await users.remove(transaction, store, user_id, actor=OPERATOR, days=days)
 

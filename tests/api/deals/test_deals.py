@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adsvc.services import following
-from adsvc.services.moderation.suspending import show_again
+from adsvc.services.moderation.decisions import show_again
 from conftest import ApiFactory
 from support.mail.delivered import deliver
 from support.scene.api import PASSWORD, Api

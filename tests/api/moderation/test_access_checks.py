@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adsvc.services.moderation import suspending
+from adsvc.services.moderation import decisions
 from support.scene.api import Api, Person
 from support.scene.moderation import (
     SCAM,
@@ -38,7 +38,7 @@ async def status_of(api: Api, person: Person, path: str, sent: object, meanwhile
 @pytest.fixture(autouse=True)
 def every_account_has_many_ads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those are held, and their ads hidden, before the decision."""
-    monkeypatch.setattr(suspending, "MANY", 0)
+    monkeypatch.setattr(decisions, "MANY", 0)
 
 
 async def require_unharmed(api: Api, author: Person, path: str) -> None:

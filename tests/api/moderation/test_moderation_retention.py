@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.services.moderation.cases import forget_decided
+from adsvc.services.moderation.reports import forget_decided
 from support.scene.api import Api, Person
 from support.scene.moderation import decide, moderator, only_case, reported
 

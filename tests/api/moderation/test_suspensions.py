@@ -7,9 +7,9 @@ import pytest
 
 from adsvc.enums import Role
 from adsvc.kit.db.statements import Statements
-from adsvc.repositories.moderation import accounts
-from adsvc.services.moderation import suspending
-from adsvc.services.moderation.suspending import show_again
+from adsvc.repositories.moderation import decisions as decision_rows
+from adsvc.services.moderation import decisions
+from adsvc.services.moderation.decisions import show_again
 from conftest import ApiFactory
 from support.scene.api import Api, Person, ad_form
 from support.scene.listings import ids_of
@@ -275,8 +275,8 @@ async def test_what_was_hidden_by_itself_stays_hidden_when_its_author_is_back(ap
 async def test_of_many_ads_all_are_hidden_by_the_time_it_is_decided(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(suspending, "MANY", 3)
-    monkeypatch.setattr(suspending, "BATCH", 2)
+    monkeypatch.setattr(decisions, "MANY", 3)
+    monkeypatch.setattr(decisions, "BATCH", 2)
     author, judge, admin = await api.person(), await moderator(api), await api.admin()
     ads = [await author.post_ad() for _ in range(7)]
     await reported(api, f"/ads/{ads[0]['pk']}")
@@ -291,13 +291,13 @@ async def test_a_hold_without_a_decision_ends_by_itself(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As of a process that was killed in between."""
-    monkeypatch.setattr(suspending, "MANY", 1)
-    monkeypatch.setattr(suspending, "PROVISIONAL_SECONDS", 0)
+    monkeypatch.setattr(decisions, "MANY", 1)
+    monkeypatch.setattr(decisions, "PROVISIONAL_SECONDS", 0)
     author, admin = await api.person(), await api.admin()
     for _ in range(2):
         await author.post_ad()
     async with api.state.database.transaction() as transaction:
-        await suspending.prepare(transaction, author.id, admin.id)
+        await decisions.prepare_suspension(transaction, author.id, admin.id)
     await all_shown(api, 2)
     assert (await author.get("/users/me")).status_code == 200
 
@@ -307,7 +307,7 @@ async def test_hiding_many_ads_holds_no_transaction_open(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PostgreSQL ends sessions that are idle in a transaction."""
-    monkeypatch.setattr(suspending, "MANY", 0)
+    monkeypatch.setattr(decisions, "MANY", 0)
     # What jobs do would count too.
     async with start_api(jobs="off") as api:
         author, judge, admin = await api.person(), await moderator(api), await api.admin()
@@ -319,8 +319,8 @@ async def test_hiding_many_ads_holds_no_transaction_open(
             used.append(api.state.database.pools["sessions"].used)
             return await hide(db, *args)
 
-        hide = accounts.hide_ads_of
-        monkeypatch.setattr(accounts, "hide_ads_of", hide_ads_of)
+        hide = decision_rows.hide_ads_of
+        monkeypatch.setattr(decision_rows, "hide_ads_of", hide_ads_of)
         await decide(judge, case["id"], "suspendAccount")
         assert (await suspend(admin, author.id)).status_code == 200
         # None while ads are hidden in batches, and that of the decision afterwards.

@@ -12,7 +12,7 @@ from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import LocalImageStore
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.services import installation, picture_deletion
-from adsvc.services.moderation import suspending
+from adsvc.services.moderation import decisions
 from adsvc.services.picture_deletion import PURGE, Purging, move_pictures, work, work_off
 from adsvc_ops.backup.database import BackupQueries, picture_named
 from adsvc_ops.backup.making import deletions_on_hold
@@ -116,7 +116,7 @@ async def test_pictures_come_back_when_the_suspension_is_over(api: Api) -> None:
     ad = await person.post_ad()
     await admin.post(f"/users/{person.id}/suspend", json={**TERMS, "days": 1})
     await api.sql("UPDATE users SET suspended_until = now() WHERE id = :id", id=person.id)
-    await suspending.show_again(api.state.database, api.state.store)
+    await decisions.show_again(api.state.database, api.state.store)
     assert await statuses(api, [avatar, *paths_of(ad)]) == {200}
 
 

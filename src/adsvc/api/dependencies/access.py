@@ -32,13 +32,14 @@ from adsvc.models.ads import SHOWN, Ad
 from adsvc.models.webhooks import Webhook
 from adsvc.repositories import following
 from adsvc.repositories import images as image_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.repositories.ads import writes as ad_rows
-from adsvc.repositories.moderation import accounts, cases, decisions
+from adsvc.repositories.moderation import cases, decisions
 from adsvc.services import comments, webhooks
 from adsvc.services.ads import listing, writing
 from adsvc.services.images import IMAGE_NOT_FOUND
-from adsvc.services.moderation.cases import require_competent, require_may_undo
+from adsvc.services.moderation.decisions import require_competent, require_may_undo
 from adsvc.settings import AdEditors
 
 Refusals = tuple[type[errors.RefusalError], ...]
@@ -242,7 +243,7 @@ async def own_decision(
 async def existing_account(_: CallerWithAccount, state: AppState, user_id: UserIdPath) -> Row:
     """For administrators."""
     async with state.database.autocommit() as session:
-        account = await accounts.get(session, user_id)
+        account = await user_rows.described(session, user_id)
     if account is None:
         raise errors.AccountNotFoundError
     return account

@@ -15,12 +15,13 @@ from adsvc.errors import Gathering, OverloadedError, WrongPasswordError
 from adsvc.kit import faults
 from adsvc.kit.db.statements import Row
 from adsvc.repositories import mail_attempts
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.schemas.console import ChangeRole, MailAttempt, MailAttempts
 from adsvc.schemas.moderation import Account, ExpelledContent, Expulsion, Statement
 from adsvc.schemas.users import Accounts, AccountSummary, DeleteUser
 from adsvc.services import console
-from adsvc.services.moderation import accounts
-from adsvc.services.moderation.cases import reasons_of
+from adsvc.services.moderation.decisions import Deciding, described_account
+from adsvc.services.moderation.reports import reasons_of
 from adsvc.services.picture_deletion import move_afterwards
 
 router = Router("/users", tag="moderation", requires=KeyScope.ADMIN, role=Role.ADMIN)
@@ -68,11 +69,16 @@ async def list_users(call: Call[None]) -> Page:
     query.refuse_faults()
     page = call.page(f"users {query.status} {query.q}")
     async with call.database.autocommit() as session:
-        found, last = await accounts.listed(
-            session, query.q, query.status, page.limit, after=page.start
+        found, last = await user_rows.page(
+            session,
+            query.q,
+            query.status,
+            page.limit,
+            after=str(page.start[0]) if page.start else None,
         )
     results = [AccountSummary.model_validate(row) for row in found]
-    return Page(results, None if last is None else accounts.key_of(query.q, last))
+    key = "id" if query.q is None else "username_key"
+    return Page(results, None if last is None else [last[key]])
 
 
 @router.get(
@@ -86,7 +92,7 @@ async def get_user(call: Call[None], account: Row) -> Account:
     Administrators may.
     """
     async with call.database.autocommit() as session:
-        return await accounts.described(session, account)
+        return await described_account(session, account)
 
 
 @router.get(
@@ -172,7 +178,7 @@ async def suspend_user(call: Call[Statement], account: Row) -> Account:
     """
     reasons = reasons_of(DecisionAction.SUSPEND_ACCOUNT, call.content, call.content.days)
     move_afterwards(call.transaction, call.state.store)
-    return await accounts.suspend(call.transaction, call.user, account["id"], reasons)
+    return await Deciding(call.transaction, call.user).suspend(account["id"], reasons)
 
 
 @operation(
@@ -191,8 +197,8 @@ async def expel_user(call: Call[Expulsion], account: Row) -> ExpelledContent:
     sent = call.content
     reasons = reasons_of(DecisionAction.SUSPEND_ACCOUNT, sent)
     move_afterwards(call.transaction, call.state.store)
-    return await accounts.expel(
-        call.transaction, call.user, account["id"], reasons, dry_run=sent.dry_run
+    return await Deciding(call.transaction, call.user).expel(
+        account["id"], reasons, dry_run=sent.dry_run
     )
 
 
@@ -207,4 +213,4 @@ async def restore_user(call: Call[None], account: Row) -> Account:
     Administrators may, but not for themselves. Counts towards the account's limit on changes.
     """
     move_afterwards(call.transaction, call.state.store)
-    return await accounts.restore(call.transaction, call.user, account["id"])
+    return await Deciding(call.transaction, call.user).restore(account["id"])

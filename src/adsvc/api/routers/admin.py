@@ -67,7 +67,8 @@ from adsvc.schemas.console import (
 from adsvc.services import console, development, maintenance, rate_limits, retention
 from adsvc.services.ads import listing
 from adsvc.services.maintenance import Closure
-from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
+from adsvc.services.moderation.decisions import Deciding
+from adsvc.services.moderation.reports import faults_of, reasons_of
 from adsvc.services.picture_deletion import move_afterwards
 
 router = Router("/admin", tag="admin", requires=KeyScope.ADMIN, role=Role.ADMIN)

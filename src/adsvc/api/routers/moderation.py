@@ -46,7 +46,8 @@ from adsvc.schemas.moderation import (
 )
 from adsvc.schemas.moderation import CaseStatus as Status
 from adsvc.services import conversations, recovery
-from adsvc.services.moderation import cases as deciding
+from adsvc.services.moderation import reports
+from adsvc.services.moderation.decisions import Deciding, described_case, statements_of
 from adsvc.services.picture_deletion import move_afterwards
 from adsvc.services.rate_limits import Limit
 
@@ -69,7 +70,7 @@ report = partial(
 
 
 async def _report(call: Call[CreateReport], kind: CaseKind, target_id: int) -> Report:
-    reported = await deciding.report(
+    reported = await reports.report(
         call.transaction,
         call.state.settings,
         call.user,
@@ -228,9 +229,9 @@ async def get_case(call: Call[None], case: Row) -> ReadResponse:
 
     Moderators and administrators may, but not about their own things, as it names the reporters.
     """
-    await deciding.record_look(call.database, call.user, case)
+    await reports.record_look(call.database, call.user, case)
     async with call.database.autocommit() as session:
-        described = await deciding.described(session, case)
+        described = await described_case(session, case)
     return json_response(described.record.encode(), PRIVATE)
 
 
@@ -245,7 +246,7 @@ decide = partial(
 @decide(
     "/cases/{id}/decisions",
     summary="Decide a case",
-    body=Json(MakeDecision, faults=lambda _, sent: deciding.faults_of(sent), adds_text=False),
+    body=Json(MakeDecision, faults=lambda _, sent: reports.faults_of(sent), adds_text=False),
     access=case_to_decide,
     version=True,
     refused_with=(errors.CaseDecidedError, errors.ThingGoneError),
@@ -261,8 +262,8 @@ async def decide_case(call: Call[MakeDecision], case: Row) -> MadeDecision:
     Counts towards the account's limit on changes.
     """
     move_afterwards(call.transaction, call.state.store)
-    reasons = deciding.reasons_of(call.content.action, call.content, call.content.days)
-    return await deciding.Deciding(call.transaction, call.user).decide(case, reasons, call.expected)
+    reasons = reports.reasons_of(call.content.action, call.content, call.content.days)
+    return await Deciding(call.transaction, call.user).decide(case, reasons, call.expected)
 
 
 @decide(
@@ -279,7 +280,7 @@ async def undo_decision(call: Call[None], decision: Row) -> MadeDecision:
     towards the account's limit on changes.
     """
     move_afterwards(call.transaction, call.state.store)
-    return await deciding.Deciding(call.transaction, call.user).undo(decision)
+    return await Deciding(call.transaction, call.user).undo(decision)
 
 
 statements_router = Router(
@@ -307,7 +308,7 @@ async def list_my_decisions(call: Call[None]) -> Page:
     page = call.page(f"decisions {user_id}")
     async with call.database.autocommit() as session:
         found, last = await decisions.of_user(session, user_id, page.limit, before=page.before)
-    return Page(deciding.statements_of(found), None if last is None else last["id"])
+    return Page(statements_of(found), None if last is None else last["id"])
 
 
 @statements_router.post(
@@ -324,7 +325,7 @@ async def appeal_decision(call: Call[CreateAppeal], decision: Row) -> Decision:
     One appeal is possible against a decision, within 180 days and while it is in force; otherwise
     it is refused with 409. Counts towards the account's limit on changes.
     """
-    return await deciding.appeal(call.transaction, decision, call.content.text)
+    return await reports.appeal(call.transaction, decision, call.content.text)
 
 
 links_router = Router("/decisions", tag="moderation")
@@ -345,7 +346,7 @@ async def read_decision(call: Call[ReadDecision]) -> Decision:
     Anyone who has the token may call it. Attempts are limited by address.
     """
     decision = await recovery.decision_of(call, call.content.token)
-    [record] = deciding.statements_of([decision])
+    [record] = statements_of([decision])
     return record
 
 
@@ -362,4 +363,4 @@ async def appeal_by_token(call: Call[AppealByToken]) -> Decision:
     Anyone who has the token may call it. Attempts are limited by address.
     """
     decision = await recovery.decision_of(call, call.content.token)
-    return await deciding.appeal(call.transaction, decision, call.content.text)
+    return await reports.appeal(call.transaction, decision, call.content.text)

@@ -44,7 +44,7 @@ from adsvc.services import recovery
 from adsvc.services.accounts import credentials, keys, sessions, terms, users
 from adsvc.services.accounts.export import AccountExport
 from adsvc.services.images import ReceivedImages
-from adsvc.services.moderation import suspending
+from adsvc.services.moderation.decisions import lock_account
 from adsvc.services.rate_limits import Limit, attempts_by, states_now
 
 logger = logging.getLogger("adsvc.export")
@@ -268,7 +268,7 @@ async def export_user(call: Call[None], account: Row) -> Response:
     the audit trail.
     """
     async with call.database.transaction() as transaction:
-        user = await suspending.lock(transaction, account["id"])
+        user = await lock_account(transaction, account["id"])
         users.record_export(transaction, user.id, actor=call.user.id)
         owner = CallerAccount.of(user)
     pieces = call.state.exports.pieces(owner)

@@ -29,7 +29,7 @@ SELECT_CALLER = f"""
         $2::bigint IS NULL
         OR EXISTS (SELECT FROM sessions WHERE sessions.id = $2 AND sessions.user_id = users.id)
     )
-"""  # noqa: S608 - a condition of this module
+"""
 
 
 class Actor(Protocol):
@@ -158,7 +158,7 @@ async def by_session(
             extract(epoch FROM now() - sessions.began_at)::float8 AS session_age
         FROM users JOIN sessions ON user_id = users.id
         WHERE sessions.id = $1 AND users.id = $2 AND {NOT_SUSPENDED}
-        """,  # noqa: S608 - names of columns
+        """,
         session_id,
         user_id,
         keep_plan=True,
@@ -185,7 +185,7 @@ async def by_key(
         FROM users JOIN keys ON user_id = users.id
         WHERE keys.hash = $1 AND (expires_at IS NULL OR expires_at > now())
             AND {NOT_SUSPENDED}
-        """,  # noqa: S608 - names of columns
+        """,
         hash_,
         note_seconds,
         keep_plan=True,

@@ -35,7 +35,7 @@ STORE_ANSWER = f"""
         expires_at = clock_timestamp() + interval '{ANSWER_HOURS} hours'
     WHERE id = $1::bytea AND claim = $2::bytea
     RETURNING TRUE AS kept
-"""  # noqa: S608 - a number of this module; values are parameters
+"""
 RELEASE_CLAIM = "DELETE FROM idempotency_keys WHERE id = $1 AND claim = $2 AND status IS NULL"
 
 

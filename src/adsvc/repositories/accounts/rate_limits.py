@@ -20,7 +20,7 @@ OWED = "extract(epoch FROM due_at - clock_timestamp())::float8 AS owed"
 CURRENT_ROW = f"""(
     SELECT step, span, {OWED.replace("due_at", "kept.due_at")}
     FROM wanted WHERE wanted.key = kept.key
-) AS latest"""  # noqa: S608
+) AS latest"""
 
 # Rows are locked in the order of their keys, so that statements do not deadlock.
 TAKE_TOKENS = f"""
@@ -44,7 +44,7 @@ TAKE_TOKENS = f"""
     SELECT key, used, has_room, taken.owed FROM (
         SELECT key, {USED} AS used, {HAS_ROOM} AS has_room FROM found
     ) AS before LEFT JOIN taken USING (key)
-"""  # noqa: S608 - fragments of this module; values are parameters
+"""
 
 SELECT_USED = f"""
     SELECT key, {USED} AS used FROM (
@@ -52,7 +52,7 @@ SELECT_USED = f"""
             $1::text[], $2::float8[], $3::float8[]
         ) AS wanted (key, step, span) LEFT JOIN rate_limits USING (key)
     ) AS found
-"""  # noqa: S608 - fragments of this module; values are parameters
+"""
 
 # Locked in the same order.
 REFUND_TOKENS = """

@@ -1,16 +1,16 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 
 from adsvc.enums import AdvisoryLock, Role
 from adsvc.kit.db.database import DatabaseSession
-from adsvc.kit.db.statements import Statements
+from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
 from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, User, username_key
-from adsvc.models.ads import Ad, AdImage
+from adsvc.models.ads import SHOWN_SQL, Ad, AdImage
 from adsvc.repositories import deletions
-from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
+from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, NOT_SUSPENDED
 
 # The open offers of the account, and those made to it. A conversation is locked before its offers.
 # An offer whose time is up stays expired, as its readers have seen it.
@@ -35,6 +35,59 @@ SELECT_COUNTS = """
     SELECT coalesce((SELECT ads FROM author_ad_totals WHERE author_id = $1), 0) AS shown,
         (SELECT count(*) FROM saved_searches WHERE user_id = $1) AS saved
 """
+
+# What moderators and administrators see of an account.
+ACCOUNT_STATUS = """CASE WHEN suspended_until > now() THEN 'suspended' ELSE 'active' END AS status,
+    coalesce((SELECT ads FROM author_ad_totals WHERE author_id = users.id), 0) AS ads"""
+FINITE = "CASE WHEN suspended_until > now() THEN nullif(suspended_until, 'infinity') END"
+SELECT_ACCOUNTS = f"""
+    SELECT id, username, username_key, first_name, last_name, phone, role, image, created_at, plan,
+        {ACCOUNT_STATUS}, {FINITE} AS suspended_until
+    FROM users
+"""
+# With what administrators see of one account alone.
+SELECT_ACCOUNT = f"""
+    SELECT found.*, mail, mail_verified, has_totp,
+        (SELECT count(*) FROM passkeys WHERE passkeys.user_id = users.id) AS passkeys
+    FROM ({SELECT_ACCOUNTS} WHERE id = $1) AS found JOIN users USING (id)
+"""
+# The newest decision in force has the reasons.
+SELECT_SUSPENSION = f"""
+    SELECT (extract(epoch FROM {FINITE}) * 1000)::bigint AS until,
+        coalesce(explanation, '') AS explanation, decided.id AS decision_id
+    FROM users LEFT JOIN LATERAL (
+        SELECT id, explanation FROM decisions
+        WHERE user_id = users.id AND action = 'suspendAccount' AND ended_at IS NULL
+        ORDER BY id DESC LIMIT 1
+    ) AS decided ON TRUE
+    WHERE users.id = $1 AND suspended_until > now()
+"""
+# What an account has published, and others may see.
+COUNT_CONTENT = f"""
+    SELECT (SELECT count(*) FROM ads WHERE author_id = $1 AND status IN ({SHOWN_SQL})) AS ads,
+        (SELECT count(*) FROM ad_images JOIN ads ON ads.id = ad_id
+            WHERE author_id = $1) AS pictures,
+        (SELECT count(*) FROM comments WHERE author_id = $1) AS comments,
+        (SELECT count(*) FROM messages
+            WHERE author_id = $1 AND kind = 'text' AND NOT removed) AS messages,
+        (SELECT count(*) FROM ratings
+            WHERE author_id = $1 AND shown_at IS NOT NULL AND NOT removed) AS ratings
+"""
+
+
+class Roles(NamedTuple):
+    # None if the account was deleted or suspended.
+    actor: Role | None
+    # None if the account was deleted.
+    concerned: Role | None
+
+
+class Suspension(NamedTuple):
+    # In milliseconds since 1970; None means without end.
+    until: int | None
+    explanation: str
+    # None while the decision is being made.
+    decision_id: int | None
 
 
 async def get(db: DatabaseSession, user_id: int) -> User | None:
@@ -198,3 +251,64 @@ async def get_all_by_username(db: DatabaseSession, usernames: Sequence[str]) -> 
 async def stream(db: DatabaseSession) -> AsyncIterator[User]:
     async for user in await db.stream_scalars(select(User).order_by(User.id)):
         yield user
+
+
+# Accounts as moderators and administrators see them.
+
+
+async def page(
+    db: Statements, q: str | None, status: str | None, limit: int, *, after: str | None
+) -> Paged[Row]:
+    """Accounts with that status, the newest first; with `q` those whose name begins with it, by
+    name. `after` is the id, or the `username_key`, of the last account before the page.
+    """
+    of_status = {
+        "suspended": "suspended_until IS NOT NULL AND suspended_until > now()",
+        "active": NOT_SUSPENDED,
+        None: "TRUE",
+    }[status]
+    if q is None:
+        sql = f"{SELECT_ACCOUNTS} WHERE {of_status} AND id < $1 ORDER BY id DESC LIMIT $2"
+        last = BEYOND_ALL if after is None else int(after)
+        return paged(await db.fetch(sql, last, limit + 1), limit)
+    # The operators of the index, which sorts names by character.
+    beyond, values = ("", ()) if after is None else ("AND username_key ~>~ $3", (after,))
+    sql = f"""
+        {SELECT_ACCOUNTS} WHERE {of_status} AND starts_with(username_key, $1)
+            AND username_key ~>=~ $1
+            -- The first that no name with that beginning can reach.
+            AND username_key ~<~ ($1 || chr(1114111)) {beyond}
+        ORDER BY username_key USING ~<~ LIMIT $2
+    """
+    return paged(await db.fetch(sql, username_key(q), limit + 1, *values), limit)
+
+
+async def described(db: Statements, user_id: int) -> Row | None:
+    return await db.fetchrow(SELECT_ACCOUNT, user_id)
+
+
+async def suspension_of(db: Statements, user_id: int) -> Suspension | None:
+    """None if the account is not suspended now."""
+    row = await db.fetchrow(SELECT_SUSPENSION, user_id)
+    return None if row is None else Suspension(**row)
+
+
+async def count_content(db: Statements, user_id: int) -> Row:
+    [row] = await db.fetch(COUNT_CONTENT, user_id)
+    return row
+
+
+async def roles(db: Statements, actor_id: int, concerned_id: int | None) -> Roles:
+    """The present roles of the deciding account and of the one concerned."""
+    sql = f"""
+        SELECT (SELECT role FROM users WHERE id = $1 AND {NOT_SUSPENDED}) AS actor,
+            (SELECT role FROM users WHERE id = $2) AS concerned
+    """
+    [row] = await db.fetch(sql, actor_id, concerned_id)
+    return Roles(*(None if role is None else Role(role) for role in row.values()))
+
+
+async def lock_share(db: Statements, *user_ids: int | None) -> None:
+    """Keeps the accounts from being deleted or suspended until the transaction ends."""
+    sql = "SELECT FROM users WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE"
+    await db.fetch(sql, [*user_ids])

@@ -10,9 +10,9 @@ from adsvc.errors import AdNotFoundError
 from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Paged, Row, Statements, paged
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
+from adsvc.repositories.accounts.users import ACCOUNT_STATUS
 from adsvc.repositories.ads.projection import current_status
 from adsvc.repositories.conversation_changes import message_content
-from adsvc.repositories.moderation.accounts import ACCOUNT_STATUS
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
 from adsvc.schemas.base import IMAGE_PATH
 

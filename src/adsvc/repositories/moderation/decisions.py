@@ -1,4 +1,4 @@
-"""Decisions, and what they change: ads, comments, messages and ratings.
+"""Decisions, and what they change: ads, comments, messages, ratings and accounts.
 
 The caller of a function that changes something has locked the thing, and then its case.
 """
@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from adsvc.enums import AdStatus, DecisionAction
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
+from adsvc.models.ads import SHOWN_SQL
+from adsvc.repositories.accounts import users
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.conversation_changes import MAIL_AFTER
@@ -211,21 +213,49 @@ async def appeal(db: Statements, decision_id: int, user_id: int, words: str) -> 
 
 
 # The column `hidden_from` is the status that an ad had before it was hidden, and gets again; it
-# stays hidden while its author is suspended. Parameters: the ads, the actor.
+# stays hidden while its author is suspended. `which` has the parameters from $2 on.
 CHANGE_ADS = """
     WITH before AS (
-        SELECT id, status FROM ads WHERE id = ANY ($1::bigint[]) AND {which}
+        SELECT id, status FROM ads WHERE {which}
     ), changed AS (
         UPDATE ads SET {change} FROM before WHERE ads.id = before.id
         RETURNING ads.id, author_id, title, before.status AS was, ads.status
     ), history AS (
         INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status)
-        SELECT id, $2::bigint, CASE WHEN status IN ('suspended', 'removed')
+        SELECT id, $1::bigint, CASE WHEN status IN ('suspended', 'removed')
             THEN status ELSE 'restored' END, was, status
         FROM changed WHERE was <> status
     )
     SELECT id, author_id, title, status FROM changed
 """
+HIDE_ADS = CHANGE_ADS.format(
+    which="id = ANY ($2::bigint[]) AND {which}",
+    change="""status = $3, hidden_from = coalesce(hidden_from, before.status),
+        hidden_with_author = false""",
+)
+SHOW_ADS = CHANGE_ADS.format(
+    which="id = ANY ($2::bigint[]) AND hidden_from IS NOT NULL AND NOT hidden_with_author",
+    change="status = hidden_from, hidden_from = NULL",
+)
+# Locked in the order of other statements. An ad that many reports have hidden is from now on hidden
+# with its author, if its case was decided and no decision about the ad is in force.
+HIDE_ADS_OF = CHANGE_ADS.format(
+    which=f"""author_id = $2 AND (status IN ({SHOWN_SQL}) OR (
+            status = 'suspended' AND NOT hidden_with_author AND NOT EXISTS (
+                SELECT FROM cases LEFT JOIN decisions ON case_id = cases.id
+                    AND action IN ('suspendAd', 'removeAd') AND ended_at IS NULL
+                WHERE kind = 'ad' AND target_id = ads.id
+                    AND (cases.status = 'open' OR decisions.id IS NOT NULL)
+            )
+        )) ORDER BY id LIMIT $3::bigint FOR NO KEY UPDATE""",
+    change="""status = 'suspended', hidden_from = coalesce(hidden_from, before.status),
+        hidden_with_author = true""",
+)
+SHOW_ADS_OF = CHANGE_ADS.format(
+    which="""author_id = $2 AND hidden_with_author
+        ORDER BY id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED""",
+    change="status = hidden_from, hidden_from = NULL, hidden_with_author = false",
+)
 
 
 async def hide_ads(
@@ -237,22 +267,27 @@ async def hide_ads(
     only_visible: bool = False,
 ) -> Sequence[Row]:
     """Returns the ads that it has hidden."""
-    sql = CHANGE_ADS.format(
-        which=visible() if only_visible else "TRUE",
-        change="""status = $3, hidden_from = coalesce(hidden_from, before.status),
-            hidden_with_author = false""",
-    )
-    return await db.fetch(sql, [*ad_ids], actor_id, status.value)
+    sql = HIDE_ADS.format(which=visible() if only_visible else "TRUE")
+    return await db.fetch(sql, actor_id, [*ad_ids], status.value)
 
 
 async def show_ads(db: Statements, ad_ids: Collection[int], *, actor_id: int) -> Sequence[Row]:
     """Gives the ads the status that they had. Returns those that are no longer hidden."""
-    sql = CHANGE_ADS.format(
-        which="hidden_from IS NOT NULL AND NOT hidden_with_author",
-        change="status = hidden_from, hidden_from = NULL",
-    )
-    rows = await db.fetch(sql, [*ad_ids], actor_id)
+    rows = await db.fetch(SHOW_ADS, actor_id, [*ad_ids])
     return [row for row in rows if row["status"] not in (AdStatus.SUSPENDED, AdStatus.REMOVED)]
+
+
+async def hide_ads_of(db: Statements, user_id: int, actor_id: int, limit: int | None = None) -> int:
+    """Returns how many ads it has hidden."""
+    return len(await db.fetch(HIDE_ADS_OF, actor_id, user_id, limit))
+
+
+async def show_ads_of(db: Statements, user_id: int, limit: int) -> int:
+    """Shows ads again after the suspension. Returns how many.
+
+    Ads that other transactions have locked are skipped.
+    """
+    return len(await db.fetch(SHOW_ADS_OF, None, user_id, limit))
 
 
 COMMENT = "id, ad_id, author_id, text, created_at, updated_at"
@@ -344,3 +379,124 @@ async def release_messages(db: Statements, message_id: int) -> None:
     held += [row["id"] for row in await db.fetch(LOCK_HELD_OFFERS, ids)]
     await db.fetch(RELEASE_MESSAGES, [*ids, *held], [message_id, *held])
     await db.fetch(COUNT_RELEASED, held)
+
+
+# The suspension ends with the last decision in force.
+SYNC_SUSPENSION = """
+    UPDATE users SET suspended_until = coalesce(
+        (
+            SELECT max(coalesce(until, 'infinity')) FROM decisions
+            WHERE user_id = users.id AND action = 'suspendAccount' AND ended_at IS NULL
+                AND (until IS NULL OR until > now())
+        ),
+        least(suspended_until, date_trunc('milliseconds', now()))
+    )
+    WHERE id = $1
+"""
+# A deletion of an ad locks it before its comments.
+LOCK_ADS_OF_COMMENTS = """
+    SELECT FROM ads WHERE id IN (SELECT ad_id FROM {table} WHERE author_id = $1)
+    ORDER BY id FOR KEY SHARE
+"""
+# What a decision of its own has removed.
+IS_DECIDED = """EXISTS (
+    SELECT FROM cases JOIN decisions ON case_id = cases.id
+    WHERE kind = '{kind}' AND target_id = {table}.id
+        AND action IN ('removeComment', 'removeMessage', 'removeRating') AND ended_at IS NULL
+)"""
+COMMENT_IS_DECIDED = IS_DECIDED.format(kind="comment", table="removed_comments")
+# Messages that are held have the text of a removed one.
+RESTORE_MESSAGES = f"""
+    UPDATE messages SET removed = false WHERE author_id = $1 AND removed AND NOT held
+        AND NOT {IS_DECIDED.format(kind="message", table="messages")}
+"""
+# Everyone sees the average of what others have said.
+HIDE_RATINGS = "UPDATE ratings SET removed = true WHERE author_id = $1 AND NOT removed"
+SHOW_RATINGS = f"""
+    UPDATE ratings SET removed = false WHERE author_id = $1 AND removed
+        AND NOT {IS_DECIDED.format(kind="rating", table="ratings")}
+"""
+
+
+async def begin_suspension(db: Statements, user_id: int, actor_id: int) -> Sequence[int]:
+    """Begins a suspension after its decision, and hides the account's ads and the ratings that it
+    gave. Its reports no longer count. Account and ads are locked.
+
+    Returns the ids of the sessions that ended.
+    """
+    await db.fetch(SYNC_SUSPENSION, user_id)
+    sessions = await db.fetch("DELETE FROM sessions WHERE user_id = $1 RETURNING id", user_id)
+    await hide_ads_of(db, user_id, actor_id)
+    await db.fetch(HIDE_RATINGS, user_id)
+    sql = """
+        UPDATE reports SET counts = false WHERE reporter_id = $1 AND counts RETURNING case_id
+    """
+    cases = [row["case_id"] for row in await db.fetch(sql, user_id)]
+    sql = "SELECT FROM cases WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+    await db.fetch(sql, cases)
+    await db.fetch("UPDATE cases SET reports = reports - 1 WHERE id = ANY ($1::bigint[])", cases)
+    return [row["id"] for row in sessions]
+
+
+async def end_suspension(db: Statements, user_id: int) -> bool:
+    """Ends a suspension whose decision was undone. False if another one is in force. Account and
+    ads are locked.
+    """
+    await db.fetch(SYNC_SUSPENSION, user_id)
+    return await users.suspension_of(db, user_id) is None
+
+
+async def shown_ads(db: Statements, user_id: int) -> int:
+    return await db.fetchval("SELECT ads FROM author_ad_totals WHERE author_id = $1", user_id) or 0
+
+
+async def remove_content(db: Statements, user_id: int) -> None:
+    """Removes comments and messages; the suspension has hidden the ads. Account and ads are locked.
+
+    Removed comments are kept as long as those that a decision of their own has removed.
+    """
+    await db.fetch(LOCK_ADS_OF_COMMENTS.format(table="comments"), user_id)
+    own = "author_id = $1"
+    sql = MOVE_COMMENTS.format(source="comments", target="removed_comments", which=own)
+    await db.fetch(sql, user_id)
+    sql = """
+        UPDATE messages SET removed = true WHERE author_id = $1 AND kind = 'text' AND NOT removed
+    """
+    await db.fetch(sql, user_id)
+
+
+async def restore_content(db: Statements, user_id: int) -> None:
+    """Undoes `remove_content`. What a decision of its own has removed stays removed."""
+    await db.fetch(LOCK_ADS_OF_COMMENTS.format(table="removed_comments"), user_id)
+    which = f"author_id = $1 AND NOT {COMMENT_IS_DECIDED}"
+    sql = MOVE_COMMENTS.format(source="removed_comments", target="comments", which=which)
+    await db.fetch(sql, user_id)
+    await db.fetch(RESTORE_MESSAGES, user_id)
+
+
+async def suspend_provisionally(db: Statements, user_id: int, seconds: float) -> None:
+    """Suspends the account for at least this time. It expires if no decision follows."""
+    sql = """
+        UPDATE users SET suspended_until = greatest(
+            suspended_until, now() + make_interval(secs => $2)
+        ) WHERE id = $1
+    """
+    await db.fetch(sql, user_id, seconds)
+
+
+async def forget_suspension(db: Statements, user_id: int) -> None:
+    """Removes the end of a past suspension, if all ads are shown again, and shows the ratings."""
+    sql = """
+        UPDATE users SET suspended_until = NULL WHERE id = $1 AND suspended_until <= now()
+            AND NOT EXISTS (SELECT FROM ads WHERE author_id = users.id AND hidden_with_author)
+        RETURNING id
+    """
+    # The account is locked now: no other suspension begins.
+    if await db.fetchval(sql, user_id) is not None:
+        await db.fetch(SHOW_RATINGS, user_id)
+
+
+async def ended_suspensions(db: Statements, limit: int) -> Sequence[int]:
+    """Accounts whose suspension has ended, but whose ads may still be hidden."""
+    sql = "SELECT id FROM users WHERE suspended_until <= now() ORDER BY suspended_until LIMIT $1"
+    return [row["id"] for row in await db.fetch(sql, limit)]

@@ -67,7 +67,7 @@ async def delete_old(db: Statements, rows: OldRows, *days: int) -> int:
             )) RETURNING TRUE
         )
         SELECT count(*)::int FROM deleted
-    """  # noqa: S608 - no input
+    """
     total = 0
     while deleted := await db.fetchval(sql, *days):
         total += deleted

@@ -146,7 +146,7 @@ class Figure:
         """The query with the name and the label of each value."""
         columns, label = ("label, value", "label::text") if self.has_label else ("value", "NULL")
         return (
-            f"SELECT '{self.name}' AS name, {label} AS label, value::float8"  # noqa: S608 - no input
+            f"SELECT '{self.name}' AS name, {label} AS label, value::float8"
             f" FROM ({self.sql}) AS found ({columns})"
         )
 
@@ -191,7 +191,7 @@ FIGURES: Sequence[Figure] = (
     ),
     Figure(
         "adsvc_consumer_lag_events",
-        "SELECT name,"  # noqa: S608 - no input
+        "SELECT name,"
         " greatest(0, (SELECT max(last_event_id) FROM event_batches) - position)"
         f" FROM consumers WHERE {FOLLOWS_LOG}",
         has_label=True,
@@ -295,7 +295,7 @@ _COUNT_OF_ALL = f"""(
     SELECT CASE WHEN counted < $1 THEN counted
         ELSE greatest(counted, (SELECT reltuples FROM pg_class WHERE oid = '{{table}}'::regclass))
         END::bigint FROM {_COUNTED} AS found (counted)
-)"""  # noqa: S608 - no input
+)"""
 SELECT_OVERVIEW = f"""
     SELECT
         {_COUNT_OF_TODAY.format(table="ads")} AS ads_today,
@@ -309,7 +309,7 @@ SELECT_OVERVIEW = f"""
         (SELECT created_at FROM outbox WHERE dead_at IS NULL ORDER BY id LIMIT 1) AS outbox_oldest,
         (SELECT version_num FROM alembic_version) AS revision,
         current_setting('server_version') AS database_version
-"""  # noqa: S608 - no input
+"""
 
 
 CURVE_DAYS = 30
@@ -324,7 +324,7 @@ _COUNTS_OF_DAYS = ", ".join(
         SELECT ({at} AT TIME ZONE 'UTC')::date AS date, count(*) AS counted FROM (
             SELECT {at} FROM {table} ORDER BY id DESC LIMIT $1
         ) AS newest GROUP BY 1
-    )"""  # noqa: S608 - no input
+    )"""
     for name, (table, at) in CURVES.items()
 )
 # Of a day that is not counted to its beginning the number is unknown.
@@ -338,7 +338,7 @@ SELECT_DAYS = f"""
         FROM generate_series(0, {CURVE_DAYS - 1}) AS ago
     )
     SELECT date, {", ".join(_OF_DAY.format(name=name) for name in CURVES)} FROM days ORDER BY date
-"""  # noqa: S608 - no input
+"""
 
 
 async def days(db: Statements) -> Sequence[Row]:
@@ -391,7 +391,7 @@ async def set_fingerprint(db: Statements, fingerprint: bytes) -> None:
 async def encrypted_page(db: Statements, of: EncryptedColumn, after: int) -> Sequence[Row]:
     """The next secrets by the id of their row, as `id` and `secret`."""
     return await db.fetch(
-        f"SELECT {of.key} AS id, {of.column} AS secret FROM {of.table}"  # noqa: S608 - no input
+        f"SELECT {of.key} AS id, {of.column} AS secret FROM {of.table}"
         f" WHERE {of.key} > $1 AND {of.column} IS NOT NULL ORDER BY 1 LIMIT {AT_ONCE}",
         after,
     )
@@ -400,8 +400,7 @@ async def encrypted_page(db: Statements, of: EncryptedColumn, after: int) -> Seq
 async def replace_encrypted(db: Statements, of: EncryptedColumn, row: Row, renewed: bytes) -> None:
     """Nothing if the row has another secret by now."""
     await db.fetch(
-        f"UPDATE {of.table} SET {of.column} = $3"  # noqa: S608 - no input
-        f" WHERE {of.key} = $1 AND {of.column} = $2",
+        f"UPDATE {of.table} SET {of.column} = $3 WHERE {of.key} = $1 AND {of.column} = $2",
         *(row["id"], row["secret"], renewed),
     )
 
@@ -416,7 +415,7 @@ SELECT_MOMENTS = """
     GROUP BY relname ORDER BY relname
 """
 # Positions that are moments.
-MOVE_POSITIONS = f"UPDATE consumers SET position = position - $1::bigint WHERE NOT ({FOLLOWS_LOG})"  # noqa: S608 - a constant
+MOVE_POSITIONS = f"UPDATE consumers SET position = position - $1::bigint WHERE NOT ({FOLLOWS_LOG})"
 
 
 async def advance_clock(db: Statements, milliseconds: int) -> None:
@@ -434,6 +433,6 @@ async def advance_clock(db: Statements, milliseconds: int) -> None:
         changes = ", ".join(
             f"{column} = {column} - make_interval(secs => $1::float8)" for column in row["columns"]
         )
-        await db.fetch(f"UPDATE {table} SET {changes}", milliseconds / 1000)  # noqa: S608 - names of the schema
+        await db.fetch(f"UPDATE {table} SET {changes}", milliseconds / 1000)
     await db.fetch(MOVE_POSITIONS, milliseconds)
     await db.fetch("SELECT pg_notify($1, '')", CHANNEL)

@@ -20,7 +20,7 @@ Members = Mapping[str, Any]
 async def members(db: Statements, *, locks: bool = False) -> Members:
     """By the names of the interface; without those that have their defaults."""
     lock = " FOR UPDATE" if locks else ""
-    found = await db.fetchval(f"SELECT site::text FROM installation{lock}")  # noqa: S608 - no input
+    found = await db.fetchval(f"SELECT site::text FROM installation{lock}")
     return {} if found is None else json.loads(found)
 
 
@@ -82,7 +82,7 @@ HAS_NO_ADMINISTRATOR = "NOT EXISTS (SELECT FROM users WHERE role = 'ADMIN')"
 async def set_link(db: Statements, token: str, seconds: int) -> bool:
     """Voids the link before it. False if there is an administrator."""
     found = await db.fetch(
-        f"UPDATE installation SET setup_hash = {DIGEST},"  # noqa: S608 - no input
+        f"UPDATE installation SET setup_hash = {DIGEST},"
         f" setup_until = now() + make_interval(secs => $2) WHERE {HAS_NO_ADMINISTRATOR}"
         " RETURNING 1",
         token,
@@ -95,7 +95,7 @@ async def is_link_valid(db: Statements, token: str, *, locks: bool = False) -> b
     """Other set-ups wait for the end of the transaction that locks."""
     lock = " FOR UPDATE" if locks else ""
     found = await db.fetch(
-        "SELECT 1 FROM installation"  # noqa: S608 - no input
+        "SELECT 1 FROM installation"
         f" WHERE setup_hash = {DIGEST} AND setup_until > now()"
         f" AND {HAS_NO_ADMINISTRATOR}{lock}",
         token,
@@ -185,7 +185,7 @@ async def survey(db: Statements, power: int) -> Sequence[Row]:
     """By column: prices, those that would be rounded, and those that would be too large."""
     rounded, most = 10 ** max(-power, 0), LARGEST_PRICE // 10 ** max(power, 0)
     counts = (
-        f"SELECT '{table}.{name}' AS name, count({name}) AS prices,"  # noqa: S608 - no input
+        f"SELECT '{table}.{name}' AS name, count({name}) AS prices,"
         f" count(*) FILTER (WHERE {name} % {rounded} <> 0) AS rounded,"
         f" count(*) FILTER (WHERE {name} > {most}) AS too_large FROM {table}"
         for table, names in PRICED.items()
@@ -207,20 +207,20 @@ def _switch(state: str) -> str:
 def _updates(power: int) -> Iterator[str]:
     for table, names in PRICED.items():
         changes = ", ".join(f"{name} = {_converted(name, power)}" for name in names)
-        yield f"UPDATE {table} SET {changes}"  # noqa: S608 - no input
+        yield f"UPDATE {table} SET {changes}"
     for table, column, member, names, rows in RECORDED:
         value = f"{column}->'{member}'" if member else column
         changed = f"""({value}) || (
             SELECT coalesce(jsonb_object_agg(key, {_converted("value", power)}), '{{}}')
             FROM jsonb_each_text({value})
             WHERE key = ANY ('{{{",".join(names)}}}') AND value ~ '^[0-9]{{1,10}}$'
-        )"""  # noqa: S608 - no input
+        )"""
         if member:
             changed = f"jsonb_set({column}, '{{{member}}}', {changed})"
         yield f"""
             UPDATE {table} SET {column} = {changed}
             WHERE {rows} AND jsonb_typeof({value}) = 'object'
-        """  # noqa: S608 - no input
+        """
 
 
 USE_INVITATION = """

@@ -25,7 +25,6 @@ from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts import keys as key_rows
 from adsvc.repositories.accounts import sessions as session_rows
-from adsvc.repositories.accounts import sessions as sign_in_rows
 from adsvc.repositories.accounts import terms as terms_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import listing as listing_rows
@@ -57,7 +56,7 @@ from adsvc.schemas.notifications import ExportedPush, Notification, Preferences
 from adsvc.schemas.users import Key
 from adsvc.services import notifications
 from adsvc.services.feed_columns import csv_of, feed_columns, feed_row
-from adsvc.services.moderation import cases
+from adsvc.services.moderation.decisions import statements_of
 
 # A batch is about this large. The length of records decides how many it has: FIRST_RECORDS at
 # first, and at most MOST_RECORDS.
@@ -128,7 +127,7 @@ async def _identities(database: Database, user_id: int, limit: int, after: int) 
 
 async def _sign_ins(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await sign_in_rows.exported_sign_ins(session, user_id, limit, after=after)
+        rows = await session_rows.exported_sign_ins(session, user_id, limit, after=after)
     return _records(map(ExportedSignIn.model_validate, rows))
 
 
@@ -151,7 +150,7 @@ async def _comments(database: Database, user_id: int, limit: int, after: int) ->
 async def _decisions(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
         rows = await decisions.of_user_after(session, user_id, limit, after=after)
-    return _records(cases.statements_of(rows))
+    return _records(statements_of(rows))
 
 
 async def _reports(database: Database, user_id: int, limit: int, after: int) -> Records:

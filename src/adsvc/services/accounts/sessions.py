@@ -18,10 +18,9 @@ from adsvc.kit.security.tokens import AccessTokens, Purpose, RefreshToken
 from adsvc.models.accounts import User
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import sessions as session_rows
-from adsvc.repositories.accounts import sessions as sign_in_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.sessions import FactorAt, sign_in_seen
-from adsvc.repositories.moderation import accounts
 from adsvc.schemas.auth import TokenPair
 from adsvc.services import audit
 from adsvc.services.installation import signed_links
@@ -111,7 +110,7 @@ async def examine_sign_in(
 
 async def record_sign_in(transaction: Transaction, user_id: int, sign_in: SignInPlace) -> None:
     network, device, is_news = sign_in
-    await sign_in_rows.note_sign_in(transaction, user_id, network, device)
+    await session_rows.note_sign_in(transaction, user_id, network, device)
     if is_news:
         await outbox_rows.add(transaction, rendering.new_sign_in(user_id, network, device))
 
@@ -124,7 +123,7 @@ async def require_no_suspension(session: DatabaseSession, user: User) -> None:
     """
     if user.suspended_until is None:
         return
-    suspension = await accounts.suspension_of(session, user.id)
+    suspension = await user_rows.suspension_of(session, user.id)
     if suspension is None:
         return
     token = None

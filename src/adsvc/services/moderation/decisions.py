@@ -1,93 +1,46 @@
-"""Cases: reports, decisions, statements of reasons, appeals, and how long cases are kept."""
+"""Decisions about cases and accounts, their undoing, and what those who decide see.
+
+A decision is one transaction: it locks the account, if its suspension begins or ends, the thing,
+and the case; checks; writes the decision with its audit row and its letter; and changes the thing.
+"""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from typing import Any, NamedTuple
+from typing import Any
 
 from adsvc import errors
 from adsvc.enums import AdSkip, AdStatus, AuditKind, CaseKind, CaseStatus, DecisionAction, Role
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.kit import faults
-from adsvc.kit.db.database import Database, Transaction
+from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.db.statements import Row, Statements
-from adsvc.kit.faults import Fault
+from adsvc.kit.invalidation import Invalidation
 from adsvc.kit.records import Expected, Written, version_of
+from adsvc.kit.storage import ImageStore
+from adsvc.models.accounts import User
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import outbox as outbox_rows
+from adsvc.repositories.accounts import sessions as session_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
-from adsvc.repositories.moderation import accounts, cases, decisions
+from adsvc.repositories.moderation import cases, decisions
 from adsvc.repositories.moderation.decisions import RESTRICTIONS, Reasons, Subject
 from adsvc.repositories.outbox import NewEntry
-from adsvc.schemas.console import AdDecision, DecideAds
+from adsvc.schemas.console import AdDecision
 from adsvc.schemas.moderation import (
+    Account,
     Appeal,
     Case,
-    CreateReport,
     Decision,
-    Expulsion,
+    ExpelledContent,
     MadeDecision,
-    MakeDecision,
-    Statement,
 )
 from adsvc.services import audit
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
-from adsvc.services.moderation import suspending
-from adsvc.settings import Settings
-
-
-class ReportOutcome(NamedTuple):
-    report: Row
-    # False if the account has reported the thing before.
-    is_new: bool
-
-
-NOT_FOUND = {
-    CaseKind.AD: errors.AdNotFoundError,
-    CaseKind.COMMENT: errors.CommentNotFoundError,
-    CaseKind.MESSAGE: errors.MessageNotFoundError,
-    CaseKind.RATING: errors.RatingNotFoundError,
-}
-
-
-async def report(
-    transaction: Transaction,
-    settings: Settings,
-    reporter: CallerAccount,
-    content: CreateReport,
-    *,
-    kind: CaseKind,
-    target_id: int,
-) -> ReportOutcome:
-    """Reports a thing that exists, that the reporter sees, and that is not the reporter's own."""
-    db, threshold = transaction, settings.reports_to_hide
-    before = await cases.find_report(db, kind, target_id, reporter.id)
-    if before is not None:
-        return ReportOutcome(before, is_new=False)
-    hides = kind is CaseKind.AD and threshold > 0
-    if hides:
-        # A decision locks the ad before its case, too.
-        await cases.lock_thing(db, kind, target_id)
-    added = await cases.add_report(
-        db, kind, target_id, reporter.id, reason=content.reason, words=content.text
-    )
-    if added is None:
-        # The thing was deleted a moment ago, or the same account reported it at the same time.
-        before = await cases.find_report(db, kind, target_id, reporter.id)
-        if before is None:
-            raise NOT_FOUND[kind]
-        return ReportOutcome(before, is_new=False)
-    if hides and await cases.count_reports(db, added["case_id"]) >= threshold:
-        for ad in await decisions.hide_ads(
-            db, [target_id], AdStatus.SUSPENDED, actor_id=None, only_visible=True
-        ):
-            transaction.announce(InvalidationKind.AD, target_id)
-            letter = rendering.to_account(Letter.AD_HIDDEN, ad["author_id"], excerpt=ad["title"])
-            await outbox_rows.add(transaction, letter)
-    return ReportOutcome(added, is_new=True)
-
+from adsvc.services.picture_deletion import move_afterwards
 
 # Other ways to object: Regulation (EU) 2022/2065, Articles 20 and 21, and any court.
 OUTSIDE = ("disputeSettlement", "court")
@@ -120,7 +73,7 @@ def _members(row: Row) -> Mapping[str, Any]:
 LATEST = 50
 
 
-async def described(db: Statements, case: Row) -> Written:
+async def described_case(db: Statements, case: Row) -> Written:
     """`schemas.moderation.Case`: with its reports, what it is about as it was and as it is,
     and its author's history.
     """
@@ -147,12 +100,23 @@ async def described(db: Statements, case: Row) -> Written:
     return Written(text, version_of(text.encode()))
 
 
-async def record_look(database: Database, moderator: CallerAccount, case: Row) -> None:
-    """What people wrote to each other is not read without a trace, and not if none can be left."""
-    if case["kind"] == CaseKind.MESSAGE:
-        async with database.transaction() as transaction:
-            event = AuditKind.MESSAGES_READ
-            audit.record(transaction, event, actor=moderator.id, target=case["id"])
+async def described_account(session: DatabaseSession, account: Row) -> Account:
+    made, _ = await decisions.of_user(session, account["id"], LATEST)
+    members = {
+        **account,
+        "sessions": await session_rows.list_of_user(session, account["id"]),
+        "cases": await cases.of_author(session, account["id"], LATEST),
+        "decisions": [for_moderator(row) for row in made],
+    }
+    return Account.model_validate(members)
+
+
+async def current_account(transaction: Transaction, user_id: int) -> Account:
+    row = await user_rows.described(transaction, user_id)
+    if row is None:
+        # Deleted a moment ago.
+        raise errors.AccountNotFoundError
+    return await described_account(transaction, row)
 
 
 # The actions for one kind of thing. They need it to exist.
@@ -172,28 +136,6 @@ NAMES = {
 }
 
 
-def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
-    """Faults of the members of `MakeDecision` together."""
-    action = sent.get("action")
-    if action is None:
-        return
-    if action != DecisionAction.DISMISS:
-        yield from (
-            faults.missing().at(f"/{name}")
-            for name in ("ground", "explanation")
-            if sent.get(name) is None
-        )
-    if action != DecisionAction.SUSPEND_ACCOUNT and sent.get("days") is not None:
-        yield faults.inconsistent("goes with suspendAccount alone").at("/days")
-
-
-def reasons_of(
-    action: str, sent: MakeDecision | DecideAds | Statement | Expulsion, days: int | None = None
-) -> Reasons:
-    explanation = sent.explanation or ""
-    return Reasons(DecisionAction(action), sent.ground, sent.reference, explanation, days)
-
-
 async def require_competent(db: Statements, actor: CallerAccount, concerned_id: int | None) -> None:
     """`ForbiddenError` for an actor's own affairs, and for a moderator in an administrator's.
 
@@ -201,7 +143,7 @@ async def require_competent(db: Statements, actor: CallerAccount, concerned_id: 
     """
     if actor.id == concerned_id:
         raise errors.OwnCaseError
-    roles = await accounts.roles(db, actor.id, concerned_id)
+    roles = await user_rows.roles(db, actor.id, concerned_id)
     _require_role(roles.actor, actor.role)
     if roles.concerned is Role.ADMIN and roles.actor is not Role.ADMIN:
         raise errors.AdministratorConcernedError
@@ -249,93 +191,85 @@ class Deciding:
     transaction: Transaction
     actor: CallerAccount
 
-    @property
-    def _db(self) -> Statements:
-        return self.transaction
-
     async def decide(self, known: Row, reasons: Reasons, expected: Expected) -> MadeDecision:
         """Decides the case that `known` is, as it was read without a lock."""
-        db, action, kind = self._db, reasons.action, CaseKind(known["kind"])
-        is_author_gone = action is DecisionAction.SUSPEND_ACCOUNT and known["author_id"] is None
+        db, action, kind = self.transaction, reasons.action, CaseKind(known["kind"])
+        suspends = action is DecisionAction.SUSPEND_ACCOUNT
+        dismisses = action is DecisionAction.DISMISS
+        is_author_gone = suspends and known["author_id"] is None
         if is_author_gone or action not in COMMON_ACTIONS | OWN_ACTIONS[kind]:
             detail = f"cannot be done to {NAMES[kind]}"
             raise errors.InvalidRequestError(faults.inconsistent(detail).at("/action"))
-        if known["status"] == CaseStatus.DECIDED:
-            raise errors.CaseDecidedError
-        if action is DecisionAction.SUSPEND_ACCOUNT:
-            # `prepare` commits by itself, so everything that can refuse the decision is checked
-            # first. It hides the ads, which changes the version: the expected one is not compared
-            # again under the lock.
-            await require_competent(db, self.actor, known["author_id"])
-            await self._require_another(known)
-            await self._require_seen(known, expected)
-            await suspending.prepare(self.transaction, known["author_id"], self.actor.id)
-        restores = action is DecisionAction.DISMISS and any(
+        if suspends:
+            await self._prepare_suspension(known, expected)
+
+        # Locks: the account, if its suspension begins or ends; the thing; the case.
+        ends_suspension = dismisses and any(
             row["holds"] and row["action"] == DecisionAction.SUSPEND_ACCOUNT
             for row in await decisions.of_case(db, known["id"])
         )
-
-        case = await self._lock(
-            known, action, account=restores or action is DecisionAction.SUSPEND_ACCOUNT
-        )
-        await self._require_another(case)
-        if action is not DecisionAction.SUSPEND_ACCOUNT:
+        if suspends or ends_suspension:
+            await lock_account(db, known["author_id"])
+        exists = await self._lock_thing(known)
+        case = await cases.lock(db, known["id"])
+        if case is None:
+            raise errors.CaseNotFoundError
+        # Of several decisions at once the first one decides the case.
+        await self._require_open(case)
+        if not exists and action not in COMMON_ACTIONS:
+            raise errors.ThingGoneError
+        if not suspends:
             await self._require_seen(case, expected)
 
         ended = await decisions.end_replaced(db, [case["id"]], action)
         undone = {
             row["id"]: row["action"]
             for row in ended
-            if action is DecisionAction.DISMISS and row["mattered"] and row["action"] != action
+            if dismisses and row["mattered"] and row["action"] != action
         }
         last = max(undone, default=None)
         await cases.set_decided(db, [case["id"]])
-        [decision] = await self.record(
+        [decision] = await self._record(
             reasons,
             [Subject(case["author_id"], case["id"], last)],
             final=case["status"] == CaseStatus.APPEALED,
             undone=None if last is None else undone[last],
         )
+
         shown = await self._apply(action, kind, case)
-        if restores:
-            await suspending.end(self.transaction, case["author_id"], self.actor.id)
+        if ends_suspension:
+            await _end_suspension(db, case["author_id"], self.actor.id)
+        self._announce(kind, [case["target_id"]])
         if last is None:
             # The number of reports had hidden the ad.
             letters = [
                 rendering.to_account(Letter.AD_SHOWN, ad["author_id"], excerpt=ad["title"])
                 for ad in shown
             ]
-            await self._send(letters)
-        self._announce(kind, [case["target_id"]])
+            await outbox_rows.add(db, *letters)
         return for_moderator(decision)
 
-    async def _lock(self, known: Row, action: DecisionAction, *, account: bool) -> Row:
-        """Locks the account, if its suspension begins or ends; the thing; the case. Returns the
-        case as it is now.
+    async def _prepare_suspension(self, case: Row, expected: Expected) -> None:
+        """`prepare_suspension` commits by itself, so what can refuse the decision is checked first.
+
+        It hides the ads, which changes the version: the expected one is not compared again under
+        the lock.
         """
-        if account:
-            await suspending.lock(self.transaction, known["author_id"])
-        there = await self._lock_thing(known)
-        case = await cases.lock(self._db, known["id"])
-        if case is None:
-            raise errors.CaseNotFoundError
-        if case["status"] == CaseStatus.DECIDED:
-            # Of several decisions at once the first one decides the case.
-            raise errors.CaseDecidedError
-        if not there and action not in COMMON_ACTIONS:
-            raise errors.ThingGoneError
-        return case
+        await self._require_open(case)
+        await require_competent(self.transaction, self.actor, case["author_id"])
+        await self._require_seen(case, expected)
+        await prepare_suspension(self.transaction, case["author_id"], self.actor.id)
 
     async def _apply(self, action: DecisionAction, kind: CaseKind, case: Row) -> Sequence[Row]:
         """Returns the ads that are no longer hidden."""
-        db, target_id = self._db, case["target_id"]
+        db, actor_id, target_id = self.transaction, self.actor.id, case["target_id"]
         match action:
             case DecisionAction.DISMISS:
                 return await self._restore(kind, [target_id])
             case DecisionAction.SUSPEND_AD:
                 await self._suspend([target_id])
             case DecisionAction.REMOVE_AD:
-                await decisions.hide_ads(db, [target_id], AdStatus.REMOVED, actor_id=self.actor.id)
+                await decisions.hide_ads(db, [target_id], AdStatus.REMOVED, actor_id=actor_id)
             case DecisionAction.REMOVE_COMMENT:
                 await decisions.remove_comment(db, target_id)
             case DecisionAction.REMOVE_MESSAGE:
@@ -343,20 +277,21 @@ class Deciding:
             case DecisionAction.REMOVE_RATING:
                 await decisions.remove_rating(db, target_id)
             case DecisionAction.SUSPEND_ACCOUNT:
-                await suspending.begin(self.transaction, case["author_id"], self.actor.id)
+                await _begin_suspension(db, case["author_id"], actor_id)
         return []
 
     async def undo(self, known: Row) -> MadeDecision:
-        db, action = self._db, DecisionAction(known["action"])
+        db, action, user_id = self.transaction, DecisionAction(known["action"]), known["user_id"]
+        suspended = action is DecisionAction.SUSPEND_ACCOUNT
         if not known["holds"] or action is DecisionAction.RESTORE:
             raise errors.DecisionEndedError
-        case = None
-        if known["case_id"] is not None:
-            case = await cases.get(db, known["case_id"])
-        if action is DecisionAction.SUSPEND_ACCOUNT:
-            await suspending.lock(self.transaction, known["user_id"])
+
+        # Locks, in the order of `decide`.
+        case = await cases.get(db, known["case_id"]) if known["case_id"] is not None else None
+        if suspended:
+            await lock_account(db, user_id)
         if case is None:
-            await self._lock_people(known["user_id"])
+            await self._lock_people(user_id)
         else:
             await self._lock_thing(case)
             await cases.lock(db, case["id"])
@@ -365,15 +300,13 @@ class Deciding:
             raise errors.DecisionEndedError
 
         [decision] = await self._undo([known["id"]], action)
-        if case is not None and action not in (
-            DecisionAction.DISMISS,
-            DecisionAction.SUSPEND_ACCOUNT,
-        ):
-            await self._restore(CaseKind(case["kind"]), [case["target_id"]])
-        if action is DecisionAction.SUSPEND_ACCOUNT:
-            await suspending.end(self.transaction, known["user_id"], self.actor.id)
+        if suspended:
+            await _end_suspension(db, user_id, self.actor.id)
         if case is not None:
-            self._announce(CaseKind(case["kind"]), [case["target_id"]])
+            kind, target_ids = CaseKind(case["kind"]), [case["target_id"]]
+            if not suspended and action is not DecisionAction.DISMISS:
+                await self._restore(kind, target_ids)
+            self._announce(kind, target_ids)
         return for_moderator(decision)
 
     async def decide_ads(
@@ -384,12 +317,12 @@ class Deciding:
         Each ad gets a case and a decision of its own, so that its author gets the reasons and may
         appeal. All are locked as by `decide`: the ads, the accounts, the cases.
         """
-        db, action = self._db, reasons.action
+        db, action = self.transaction, reasons.action
         if not dry_run:
             authors = await cases.lock_ads(db, ad_ids)
-            await accounts.lock_share(db, self.actor.id, *authors)
+            await user_rows.lock_share(db, self.actor.id, *authors)
             _require_role(
-                (await accounts.roles(db, self.actor.id, self.actor.id)).actor, Role.ADMIN
+                (await user_rows.roles(db, self.actor.id, self.actor.id)).actor, Role.ADMIN
             )
             await cases.lock_of_ads(db, ad_ids)
         hides = action is DecisionAction.SUSPEND_AD
@@ -403,7 +336,7 @@ class Deciding:
                 opened = await cases.open_of_ads(db, changed)
                 await decisions.end_replaced(db, opened.values(), action)
                 await cases.set_decided(db, opened.values())
-                made = await self.record(
+                made = await self._record(
                     reasons, [Subject(row["author_id"], opened[row["id"]]) for row in possible]
                 )
                 await self._suspend(changed)
@@ -418,7 +351,47 @@ class Deciding:
             AdDecision(ad=ad, skipped=skip, decision=of_ads.get(ad)) for ad, skip in skips.items()
         ]
 
-    async def record(
+    async def suspend(self, user_id: int, reasons: Reasons) -> Account:
+        """Suspends an account. It replaces a suspension in force, unless it only repeats that."""
+        db = self.transaction
+        await require_competent(db, self.actor, user_id)
+        await prepare_suspension(db, user_id, self.actor.id)
+        await lock_account(db, user_id)
+        await require_competent(db, self.actor, user_id)
+        if not await decisions.repeats(db, user_id, self.actor.id, reasons):
+            await decisions.end_suspensions(db, user_id)
+            await self._record(reasons, [Subject(user_id)])
+            await _begin_suspension(db, user_id, self.actor.id)
+        return await current_account(db, user_id)
+
+    async def expel(self, user_id: int, reasons: Reasons, *, dry_run: bool) -> ExpelledContent:
+        """Suspends an account and removes all that it has published. Returns how much there was.
+
+        With `dry_run` nothing changes. The end of the suspension brings everything back.
+        """
+        await require_competent(self.transaction, self.actor, user_id)
+        found = await user_rows.count_content(self.transaction, user_id)
+        if not dry_run:
+            await self.suspend(user_id, reasons)
+            await decisions.remove_content(self.transaction, user_id)
+        return ExpelledContent(**found)
+
+    async def restore(self, user_id: int) -> Account:
+        db = self.transaction
+        await lock_account(db, user_id)
+        await require_competent(db, self.actor, user_id)
+        if await user_rows.suspension_of(db, user_id) is not None:
+            ended = await decisions.end_suspensions(db, user_id)
+            last = max((row["id"] for row in ended), default=None)
+            await self._record(
+                Reasons(DecisionAction.RESTORE),
+                [Subject(user_id, undoes_id=last)],
+                undone=None if last is None else DecisionAction.SUSPEND_ACCOUNT,
+            )
+            await _end_suspension(db, user_id, self.actor.id)
+        return await current_account(db, user_id)
+
+    async def _record(
         self,
         reasons: Reasons,
         subjects: Collection[Subject],
@@ -430,7 +403,7 @@ class Deciding:
 
         Dismissed reports send none. `undone` is the action of the decisions that these undo.
         """
-        made = await decisions.add(self._db, self.actor.id, reasons, subjects, final=final)
+        made = await decisions.add(self.transaction, self.actor.id, reasons, subjects, final=final)
         undoes = reasons.action is DecisionAction.RESTORE
         for row in made:
             audit.record(
@@ -443,21 +416,25 @@ class Deciding:
             )
         action = undone or reasons.action
         if action not in (DecisionAction.DISMISS, DecisionAction.RESTORE):
-            concerning = (row for row in made if row["user_id"] is not None)
-            await self._send([_about_decision(row, action, undone=undone) for row in concerning])
+            letters = [
+                _letter(row, action, is_undone=undone is not None)
+                for row in made
+                if row["user_id"] is not None
+            ]
+            await outbox_rows.add(self.transaction, *letters)
         return made
 
     async def _undo(self, decision_ids: Collection[int], action: DecisionAction) -> Sequence[Row]:
         """Undoes decisions in force of that kind."""
-        ended = await decisions.end(self._db, decision_ids)
+        ended = await decisions.end(self.transaction, decision_ids)
         of_cases = [row["case_id"] for row in ended if row["case_id"] is not None]
-        await cases.set_undone(self._db, of_cases, reopens=action is DecisionAction.DISMISS)
+        await cases.set_undone(self.transaction, of_cases, reopens=action is DecisionAction.DISMISS)
         subjects = [Subject(row["user_id"], row["case_id"], row["id"]) for row in ended]
-        return await self.record(Reasons(DecisionAction.RESTORE), subjects, undone=action)
+        return await self._record(Reasons(DecisionAction.RESTORE), subjects, undone=action)
 
     async def _suspend(self, ad_ids: Collection[int]) -> None:
-        actor_id = self.actor.id
-        hidden = await decisions.hide_ads(self._db, ad_ids, AdStatus.SUSPENDED, actor_id=actor_id)
+        db, actor_id = self.transaction, self.actor.id
+        hidden = await decisions.hide_ads(db, ad_ids, AdStatus.SUSPENDED, actor_id=actor_id)
         self._record_ads(AuditKind.SUSPENDED, hidden)
 
     def _record_ads(self, event: AuditKind, ads: Collection[Row]) -> None:
@@ -475,7 +452,7 @@ class Deciding:
     async def _restore(self, kind: CaseKind, target_ids: Collection[int]) -> Sequence[Row]:
         """Shows things again. Returns the ads that are no longer hidden."""
         if kind is CaseKind.AD:
-            shown = await decisions.show_ads(self._db, target_ids, actor_id=self.actor.id)
+            shown = await decisions.show_ads(self.transaction, target_ids, actor_id=self.actor.id)
             self._record_ads(AuditKind.RESTORED, shown)
             return shown
         restore = {
@@ -484,7 +461,7 @@ class Deciding:
             CaseKind.RATING: decisions.restore_rating,
         }[kind]
         for target_id in target_ids:
-            await restore(self._db, target_id)
+            await restore(self.transaction, target_id)
         return []
 
     def _announce(self, kind: CaseKind, target_ids: Iterable[int]) -> None:
@@ -493,13 +470,9 @@ class Deciding:
             for ad_id in target_ids:
                 self.transaction.announce(InvalidationKind.AD, ad_id)
 
-    async def _send(self, letters: Sequence[NewEntry]) -> None:
-        if letters:
-            await outbox_rows.add(self.transaction, *letters)
-
     async def _lock_thing(self, case: Row) -> bool:
         """Locks the thing, and returns whether it exists."""
-        db, kind = self._db, CaseKind(case["kind"])
+        db, kind = self.transaction, CaseKind(case["kind"])
         if kind is CaseKind.AD:
             there = await cases.lock_thing(db, kind, case["target_id"])
             await self._lock_people(case["author_id"])
@@ -510,30 +483,32 @@ class Deciding:
         return await cases.lock_thing(db, kind, case["target_id"])
 
     async def _lock_people(self, concerned_id: int | None) -> None:
-        await accounts.lock_share(self._db, self.actor.id, concerned_id)
-        await require_competent(self._db, self.actor, concerned_id)
+        await user_rows.lock_share(self.transaction, self.actor.id, concerned_id)
+        await require_competent(self.transaction, self.actor, concerned_id)
 
     async def _require_seen(self, case: Row, expected: Expected) -> None:
         """`PreconditionFailedError` if the thing was changed or reported again since then."""
         if expected.versions is not None:
-            expected.require((await described(self._db, case)).version)
+            expected.require((await described_case(self.transaction, case)).version)
 
-    async def _require_another(self, case: Row) -> None:
-        """`OwnCaseError` if the moderator made the decision that the appeal is against."""
+    async def _require_open(self, case: Row) -> None:
+        """`CaseDecidedError`; `OwnCaseError` for the appeal against the moderator's decision."""
+        if case["status"] == CaseStatus.DECIDED:
+            raise errors.CaseDecidedError
         if case["status"] == CaseStatus.APPEALED and any(
             row["not_ended"] and row["appealed_at"] and row["actor_id"] == self.actor.id
-            for row in await decisions.of_case(self._db, case["id"])
+            for row in await decisions.of_case(self.transaction, case["id"])
         ):
             raise errors.OwnCaseError
 
 
-def _about_decision(row: Row, action: str, *, undone: str | None) -> NewEntry:
+def _letter(row: Row, action: str, *, is_undone: bool) -> NewEntry:
     until = row["until"]
     return rendering.to_account(
         Letter.DECISION,
         row["user_id"],
         action=action,
-        is_undone=undone is not None,
+        is_undone=is_undone,
         excerpt=row["excerpt"] or "",
         ground=row["ground"],
         reference=row["reference"],
@@ -544,42 +519,97 @@ def _about_decision(row: Row, action: str, *, undone: str | None) -> NewEntry:
     )
 
 
-async def appeal(transaction: Transaction, decision: Row, words: str) -> Decision:
-    """The decision with the appeal against it, of whom it concerns. Its case waits for another."""
-    db = transaction
-    if decision["case_id"] is not None:
-        await cases.lock(db, decision["case_id"])
-    if not await decisions.appeal(db, decision["id"], decision["user_id"], words):
-        raise errors.AppealNotPossibleError
-    if decision["case_id"] is None and decision["actor_id"] is not None:
-        # No queue has it: administrators find it at the account.
-        letter = rendering.to_account(
-            Letter.SUSPENSION_APPEALED,
-            decision["actor_id"],
-            account=decision["user_id"],
-            appeal=words,
-        )
-        await outbox_rows.add(transaction, letter)
-    found = await decisions.get(db, decision["id"])
-    [record] = statements_of([found] if found else [])
-    return record
+# Ads that one statement shows again. Few, because it also builds their search words.
+BATCH = 200
+
+# How often the job looks for suspensions that have ended.
+PERIOD_SECONDS = 1.0
+
+# If an account has more ads, they are hidden before the locks of the decision are taken. One
+# transaction for all of them would block others who post ads. The account is provisionally
+# suspended meanwhile, so that none of its ads appears.
+MANY = 1000
+
+# How long a provisional suspension lasts. If the process was killed before the decision, or the
+# decision was refused, the ads are shown again then.
+PROVISIONAL_SECONDS = 120
 
 
-# The most cases of one transaction.
-BATCH = 100
+async def prepare_suspension(transaction: Transaction, user_id: int, actor_id: int) -> None:
+    """Hides the ads of an account that has many, before the decision that suspends it.
 
-
-async def forget_decided(database: Database, settings: Settings) -> int:
-    """Deletes removed ads and comments whose appeal is over, and cases decided long ago.
-
-    Returns how many. The pictures of such ads are queued for deletion with them.
+    It commits by itself and is not rolled back, so check first what may refuse the decision. The
+    transaction must only have read so far.
     """
-    total, most = 0, BATCH
-    while most == BATCH:
-        async with database.transaction() as transaction:
-            deleted = await cases.delete_expired(transaction, BATCH, settings.case_days)
-            if deleted["ads"]:
-                transaction.announce(InvalidationKind.AD, NO_AD)
-        most = max(deleted.values())
-        total += sum(deleted.values())
+    if await decisions.shown_ads(transaction, user_id) <= MANY:
+        return
+    # Gives its connection back: PostgreSQL ends a session that is idle in a transaction for long.
+    await transaction.rollback()
+    database = transaction.database
+    hidden = BATCH
+    while hidden == BATCH:
+        # Each statement is its own transaction, because a deletion of the account locks its ads
+        # first.
+        await decisions.suspend_provisionally(database.writer, user_id, PROVISIONAL_SECONDS)
+        hidden = await decisions.hide_ads_of(database.writer, user_id, actor_id, BATCH)
+        database.changes.apply(Invalidation(InvalidationKind.AD, str(NO_AD)))
+        database.changes.apply(Invalidation(InvalidationKind.USER, str(user_id)))
+
+
+async def lock_account(transaction: Transaction, user_id: int) -> User:
+    """Locks the account and its ads in the order of a deletion; or `AccountNotFoundError`."""
+    await user_rows.lock_deletion(transaction, user_id)
+    user = await user_rows.lock(transaction, user_id)
+    if user is None:
+        raise errors.AccountNotFoundError
+    return user
+
+
+async def _begin_suspension(transaction: Transaction, user_id: int, actor_id: int) -> None:
+    """Called after the decision, for a locked account: ends its sessions and hides its ads."""
+    for session_id in await decisions.begin_suspension(transaction, user_id, actor_id):
+        transaction.announce(InvalidationKind.SESSION, session_id)
+    audit.record(transaction, AuditKind.SUSPENDED, actor=actor_id, target=user_id, owner_id=user_id)
+    _announce_account(transaction, user_id)
+
+
+async def _end_suspension(transaction: Transaction, user_id: int, actor_id: int) -> None:
+    """Called after the decision was undone, for a locked account.
+
+    Unless another decision still suspends it, its first ads are shown again at once, the rest
+    later; and what was removed with the account comes back.
+    """
+    if await decisions.end_suspension(transaction, user_id):
+        event = AuditKind.RESTORED
+        audit.record(transaction, event, actor=actor_id, target=user_id, owner_id=user_id)
+        await _show_some(transaction, user_id)
+        await decisions.restore_content(transaction, user_id)
+    _announce_account(transaction, user_id)
+
+
+def _announce_account(transaction: Transaction, user_id: int) -> None:
+    transaction.announce(InvalidationKind.USER, user_id)
+    transaction.announce(InvalidationKind.AD, NO_AD)
+
+
+async def _show_some(db: Statements, user_id: int) -> int:
+    """Returns how many ads are shown again."""
+    shown = await decisions.show_ads_of(db, user_id, BATCH)
+    if shown < BATCH:
+        await decisions.forget_suspension(db, user_id)
+    return shown
+
+
+async def show_again(database: Database, store: ImageStore) -> int:
+    """Shows the ads of accounts whose suspension is over, a few at a time, and returns how many."""
+    total = 0
+    ended = await decisions.ended_suspensions(database.reader, BATCH)
+    for user_id in ended:
+        shown = BATCH
+        while shown == BATCH:
+            async with database.transaction() as transaction:
+                shown = await _show_some(transaction, user_id)
+                _announce_account(transaction, user_id)
+                move_afterwards(transaction, store)
+            total += shown
     return total
