@@ -27,7 +27,7 @@ from adsvc.kit.process.offload import Call, ChildPool
 from adsvc.kit.storage.local import NAME as MARKER
 from adsvc.kit.storage.local import SHARDS
 from adsvc.main import create_app
-from adsvc.repositories.tables import TABLES
+from adsvc.repositories.deletions import TABLES
 from adsvc.services.places import loading
 from adsvc.settings import Jobs, RateLimits, Settings, Storefront
 from adsvc_ops.embedded import EmbeddedPostgres

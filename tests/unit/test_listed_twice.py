@@ -18,7 +18,7 @@ from adsvc.models.ads import ASPECTS
 from adsvc.repositories.accounts import callers
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.projection import RecordKind, members
-from adsvc.repositories.tables import TABLES
+from adsvc.repositories.deletions import TABLES
 from adsvc.schemas.moderation import Snapshot
 from adsvc.services.ads.lifecycle import STEPS, steps_from
 from support.scene.api import Api

@@ -10,7 +10,7 @@ import pytest
 from adsvc.enums import NotificationType
 from adsvc.repositories import notifications as notification_rows
 from adsvc.repositories import push as push_rows
-from adsvc.repositories.follower_notices import send_batch
+from adsvc.repositories.notices import send_batch
 from adsvc.services import following
 from adsvc.worker.push import SHARES
 from conftest import ApiFactory

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.repositories import message_notices
+from adsvc.repositories import notices
 from adsvc.services import conversations
 from adsvc.worker.consumers import following
 from conftest import ApiFactory
@@ -35,7 +35,7 @@ async def two(api: Api) -> Talk:
 
 async def notified(api: Api, person: Person) -> list[tuple[str, int]]:
     await settle(api)
-    step = following(api.state.database, conversations.CONSUMER, message_notices.notify)
+    step = following(api.state.database, conversations.CONSUMER, notices.notify_receivers)
     while await step():
         pass
     listed = (await person.get("/users/me/notifications", params={"unread": "true"})).json()

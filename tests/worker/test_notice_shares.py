@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from adsvc.repositories import outbox as outbox_rows
-from adsvc.repositories.notice_mails import AT_ONCE, MOST_AN_HOUR
+from adsvc.repositories.outbox import MOST_AN_HOUR, MOST_DUE
 from adsvc.services.mail.rendering import Letter, to_account
 from adsvc.services.retention import clean
 from conftest import ApiFactory
@@ -59,11 +59,11 @@ async def pauses(api: Api) -> list[float]:
 @pytest.mark.heavy
 async def test_an_author_s_mails_leave_room_for_those_of_others(api: Api) -> None:
     author, other = await api.person(), await api.person()
-    readers = [await reader(api) for _ in range(AT_ONCE + 4)]
+    readers = [await reader(api) for _ in range(MOST_DUE + 4)]
     await reserved(author, *readers)
     await work(api)
     # Half a second apart.
-    assert await pauses(api) == [0] * AT_ONCE + [0.5, 1, 1.5, 2]
+    assert await pauses(api) == [0] * MOST_DUE + [0.5, 1, 1.5, 2]
     await reserved(other, readers[0])
     await work(api)
     assert (await pauses(api))[-1] == 0

@@ -29,7 +29,7 @@ from adsvc.repositories.ads.search.backend import SearchBackend
 from adsvc.services.accounts.credentials import Credentials, common_passwords
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.identities import ProviderLogins
-from adsvc.services.accounts.terms import TermsCheck
+from adsvc.services.accounts.users import TermsCheck
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.console import Curves
 from adsvc.services.events import EventFeed, Streams

@@ -37,11 +37,6 @@ class AuditFilter(NamedTuple):
     event: str | None = None
 
 
-def add(db: DatabaseSession, event: AuditEvent) -> None:
-    """Written in the session's transaction."""
-    db.add(event)
-
-
 async def list_since(
     db: DatabaseSession,
     since: datetime | timedelta | None,

@@ -18,7 +18,7 @@ from adsvc.repositories.accounts.callers import (
 )
 from adsvc.repositories.ads.projection import hidden, is_seen, version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.repositories.blocks import blocked_sql
+from adsvc.repositories.conversations import blocked_sql
 from adsvc.schemas.base import IMAGE_PATH
 
 

@@ -14,9 +14,9 @@ from adsvc.repositories.ads.projection import (
     visible,
     written_of,
 )
-from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.conversations import (
     PARTIES,
+    blocked_sql,
     message_sql,
 )
 

@@ -19,9 +19,8 @@ from adsvc.repositories.ads.projection import (
     RATING_IS_SHOWN,
     current_status,
 )
-from adsvc.repositories.blocks import blocked_sql
 from adsvc.repositories.conversation_changes import TOUCH_CONVERSATION
-from adsvc.repositories.conversations import IS_HELD, offer_sql, seen_by_sql
+from adsvc.repositories.conversations import IS_HELD, blocked_sql, offer_sql, seen_by_sql
 from adsvc.repositories.notifications import RATING_DAYS, followed_ad
 
 # Records in JSON, and the id of the last one if more follow.

@@ -22,7 +22,7 @@ from adsvc.repositories.ads.projection import (
     members_sql,
     visible,
 )
-from adsvc.repositories.blocks import blocked_sql
+from adsvc.repositories.conversations import blocked_sql
 
 # For a notification that a statement writes. Its account should want it on the site: `wants`.
 NOTIFICATION_COLUMNS = "user_id, type, at, ad_id, search_id, conversation_id, decision_id, data"

@@ -15,7 +15,7 @@ from adsvc.kit.deliveries import CLOSED, Circuit, Claimed, after_failure, has_fa
 from adsvc.models.accounts import Session
 from adsvc.models.following import PushSubscription
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.blocks import blocked_sql
+from adsvc.repositories.conversations import blocked_sql
 from adsvc.repositories.notifications import (
     DEAL_NOTICES,
     FAVORITE_STATUSES,

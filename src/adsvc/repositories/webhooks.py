@@ -20,7 +20,7 @@ from adsvc.kit.deliveries import CLOSED, Circuit, Claimed, after_failure, has_fa
 from adsvc.models.webhooks import Webhook, WebhookDelivery
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
-from adsvc.repositories.blocks import blocked_sql
+from adsvc.repositories.conversations import blocked_sql
 from adsvc.repositories.events import LAST_EVENT, NOT_IN_LOG
 from adsvc.repositories.following import wanted_author
 from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry

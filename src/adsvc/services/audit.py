@@ -17,7 +17,6 @@ from adsvc.errors import DatabaseUnavailableError, RateLimitedError
 from adsvc.kit.bulkheads.admission import MINUTE, Client, LocalBuckets, Policy
 from adsvc.kit.db.database import Database, Transaction, Unit
 from adsvc.models.operation import AuditEvent
-from adsvc.repositories import audit_events as audit_rows
 from adsvc.repositories.audit_events import Trail
 
 logger = logging.getLogger("adsvc.audit")
@@ -114,7 +113,7 @@ def record(
 ) -> None:
     """Records an event. Its row is committed with the change, or rolled back with it."""
     row = _new(event, actor, target, ad_id, owner_id)
-    audit_rows.add(transaction, row)
+    transaction.add(row)
     _log_on_commit(transaction, row)
 
 
@@ -210,7 +209,7 @@ async def report(
         row.omitted = omitted
     try:
         async with database.autocommit() as session:
-            audit_rows.add(session, row)
+            session.add(row)
             await session.commit()
     except (SQLAlchemyError, DatabaseUnavailableError) as error:
         logger.warning("An event could not be kept: %s", type(error.__cause__ or error).__name__)

@@ -18,9 +18,9 @@ from adsvc.kit.db.faults import violated_constraint
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.records import ANYTHING, Written
 from adsvc.models.ads import SHOWN
-from adsvc.repositories import blocks, deals, message_notices
 from adsvc.repositories import conversation_changes as changes
 from adsvc.repositories import conversations as conversation_rows
+from adsvc.repositories import deals, notices
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.schemas.conversations import CreateRating, Offer, Rating
 from adsvc.services import audit, rate_limits
@@ -150,7 +150,7 @@ async def read_phone(transaction: Transaction, user_id: int, ad_id: int) -> str:
 
 async def block(transaction: Transaction, owner_id: int, user_id: int, *, most: int) -> None:
     """`AccountNotFoundError` for an account that it has not met; `TooManyError`."""
-    match await blocks.add(transaction, owner_id, user_id, most):
+    match await conversation_rows.add_block(transaction, owner_id, user_id, most):
         case None:
             raise errors.AccountNotFoundError
         case False:
@@ -159,7 +159,7 @@ async def block(transaction: Transaction, owner_id: int, user_id: int, *, most: 
 
 
 async def unblock(transaction: Transaction, owner_id: int, user_id: int) -> None:
-    await blocks.remove(transaction, owner_id, user_id)
+    await conversation_rows.remove_block(transaction, owner_id, user_id)
     _announce_block(transaction, owner_id, user_id)
 
 
@@ -187,7 +187,7 @@ async def _write(
 async def queue_mails(database: Database) -> int:
     """About conversations that have been unread for a while; returns how many there were."""
     total = 0
-    while due := await message_notices.queue_mails(database.writer, MAILS_AT_ONCE):
+    while due := await notices.queue_message_mails(database.writer, MAILS_AT_ONCE):
         total += due
     return total
 

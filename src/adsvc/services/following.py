@@ -13,7 +13,7 @@ from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
 from adsvc.kit.faults import Fault, FaultCode
 from adsvc.models.ads import SHOWN, Ad
-from adsvc.repositories import deals, follower_notices, following, percolation
+from adsvc.repositories import deals, following, notices, percolation
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import search_words
@@ -322,13 +322,13 @@ async def remove_favorite(transaction: Transaction, user: CallerAccount, ad_id: 
 async def send_notices(database: Database) -> bool:
     """Notifies the next accounts of a batch. Whether there may be more."""
     async with database.transaction() as transaction:
-        return await follower_notices.send_batch(transaction, WATCHERS_AT_ONCE)
+        return await notices.send_batch(transaction, WATCHERS_AT_ONCE)
 
 
 async def queue_endings(database: Database) -> int:
     """Of ads and of deals: also shows ratings that have waited for the other one."""
     shown = await deals.show_overdue(database.writer)
-    return shown + await follower_notices.queue_endings(database.writer)
+    return shown + await notices.queue_endings(database.writer)
 
 
 async def _shown(transaction: Transaction, user: CallerAccount, ad_id: int) -> Ad:

@@ -14,14 +14,15 @@ from adsvc.kit.counters import CleaningCounts
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.storage import ImageStore
 from adsvc.models.operation import Deletion
-from adsvc.repositories import deals, follower_notices, mail_attempts, notice_mails
+from adsvc.repositories import deals, notices
 from adsvc.repositories import deletions as deletion_rows
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories import views as view_rows
 from adsvc.repositories.accounts.rate_limits import add_up
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
 from adsvc.repositories.conversation_changes import delete_old_conversations
 from adsvc.repositories.following import delete_old_matches
-from adsvc.repositories.operation import retention as rows
+from adsvc.repositories.operation import jobs as rows
 from adsvc.services import audit
 from adsvc.services.following import MATCH_DAYS
 from adsvc.services.imports import RETENTION_DAYS
@@ -100,7 +101,7 @@ async def clean(
 
 def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]:
     """By kind of rows, as metrics and the log name them."""
-    old = partial(rows.delete_old, database.writer)
+    old = partial(rows.delete_old_rows, database.writer)
     return {
         "events": lambda: old(rows.AUDIT_EVENTS, settings.audit_days),
         "idempotency keys": lambda: old(rows.IDEMPOTENCY_KEYS),
@@ -121,13 +122,13 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
         "parts of totals": lambda: _all(lambda: add_up(database.writer)),
         "deliveries": lambda: old(rows.DELIVERIES, settings.webhook_days),
         "notifications": lambda: old(rows.NOTIFICATIONS, settings.notification_days),
-        "shares of notices": lambda: notice_mails.delete_old(database.writer),
-        "fan-outs": lambda: _all(lambda: follower_notices.delete_ended(database.writer)),
+        "shares of notices": lambda: outbox_rows.delete_old_shares(database.writer),
+        "fan-outs": lambda: _all(lambda: notices.delete_ended(database.writer)),
         "matches": lambda: _all(
             lambda: delete_old_matches(database.writer, MATCH_DAYS, settings.event_days)
         ),
         "deletions": lambda: _all(lambda: purge_ended(database)),
-        "attempts of mails": lambda: _all(lambda: mail_attempts.delete_old(database.writer)),
+        "attempts of mails": lambda: _all(lambda: outbox_rows.delete_old_attempts(database.writer)),
         "dead entries": lambda: old(rows.DEAD_ENTRIES, settings.outbox_days),
     }
 

@@ -21,7 +21,7 @@ from adsvc.kit.mail import Transport
 from adsvc.kit.observability.logging import CountedWarning
 from adsvc.kit.observability.tracing import note_span, span
 from adsvc.kit.storage import ImageStore
-from adsvc.repositories import deals, follower_notices, message_notices
+from adsvc.repositories import deals, notices
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.outbox import ClaimedEntry
@@ -314,7 +314,7 @@ async def working(
     followers = Lane(
         "favorites",
         [
-            following(database, "favorites", follower_notices.queue),
+            following(database, "favorites", notices.queue),
             lambda: following_services.send_notices(database),
         ],
         [InvalidationKind.AD, InvalidationKind.USER],
@@ -340,7 +340,7 @@ async def working(
     )
     talking = Lane(
         "messages",
-        [following(database, conversations.CONSUMER, message_notices.notify)],
+        [following(database, conversations.CONSUMER, notices.notify_receivers)],
         [InvalidationKind.MESSAGE],
     )
     push = PushLane(database, settings, client)

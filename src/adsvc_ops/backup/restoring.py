@@ -20,8 +20,8 @@ from adsvc.kit.pictures.containers import files_of
 from adsvc.kit.storage import ImageStore
 from adsvc.kit.storage.protocol import content_of
 from adsvc.repositories import deletions as deletion_rows
+from adsvc.repositories.deletions import TABLES
 from adsvc.repositories.operation import server as server_rows
-from adsvc.repositories.tables import TABLES
 from adsvc.services import retention
 from adsvc.services.installation import RESTORING
 from adsvc_ops.backup import plain, verifying

@@ -17,7 +17,6 @@ from adsvc.kit.storage import open_store
 from adsvc.models.operation import AuditEvent, MailAttempt
 from adsvc.repositories import audit_events as audit_rows
 from adsvc.repositories import deletions as deletion_rows
-from adsvc.repositories import mail_attempts
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.outbox import ListedEntry
 from adsvc.services import installation, retention
@@ -147,7 +146,7 @@ def show(name: Name) -> None:
 
     async def work(transaction: Transaction) -> Sequence[MailAttempt]:
         user = await existing_user(transaction, name)
-        rows, _ = await mail_attempts.page(transaction, user.id, BATCH)
+        rows, _ = await outbox_rows.attempts(transaction, user.id, BATCH)
         return rows
 
     for row in run_in_transaction(work):

@@ -8,7 +8,7 @@ import pytest
 from adsvc.enums import AuditKind
 from adsvc.kit.bulkheads import admission
 from adsvc.kit.db.database import Database
-from adsvc.repositories.operation.retention import AUDIT_EVENTS, delete_old
+from adsvc.repositories.operation.jobs import AUDIT_EVENTS, delete_old_rows
 from adsvc.services import audit
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form, image_form
@@ -239,7 +239,7 @@ async def test_what_is_old_goes(api: Api) -> None:
     person = await api.person()
     await log_in(api, person)
     await api.sql("UPDATE audit_events SET at = at - interval '3 days' WHERE target = '1'")
-    await delete_old(api.state.database.writer, AUDIT_EVENTS, 3)
+    await delete_old_rows(api.state.database.writer, AUDIT_EVENTS, 3)
     assert await trail(api, AuditKind.SESSION_BEGAN) == [
         f"session_began {person.id} -> 2 ad of {person.id}"
     ]

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from adsvc.api.routers import auth
 from adsvc.repositories import comments as comment_rows
 from adsvc.repositories.accounts import idempotency_keys as idempotency_rows
-from adsvc.repositories.operation import retention as retention_rows
+from adsvc.repositories.operation import jobs as retention_rows
 from adsvc.services import retention
 from adsvc.services.accounts.idempotency import CLAIM_SECONDS, KeyedRequest
 from adsvc.services.ads import writing

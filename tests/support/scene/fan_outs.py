@@ -2,7 +2,7 @@
 
 import asyncio
 
-from adsvc.repositories import follower_notices
+from adsvc.repositories import notices
 from adsvc.services import following as following_services
 from adsvc.worker.consumers import following
 from support.scene.api import Api
@@ -21,7 +21,7 @@ WAITING = """
 
 async def queue(api: Api) -> None:
     """Looks at all that was committed so far."""
-    step = following(api.state.database, "favorites", follower_notices.queue)
+    step = following(api.state.database, "favorites", notices.queue)
     async with asyncio.timeout(WAIT_SECONDS):
         # Nothing announces that there are none.
         while await api.sql(WAITING):  # noqa: ASYNC110

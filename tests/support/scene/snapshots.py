@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adsvc.repositories.tables import TABLES
+from adsvc.repositories.deletions import TABLES
 from support.scene.api import Api
 
 # Refusals are kept in the first; in the next workers write beside requests; the rest is the log of

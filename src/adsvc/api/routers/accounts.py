@@ -14,7 +14,7 @@ from adsvc.enums import DecisionAction, KeyScope, Role
 from adsvc.errors import Gathering, OverloadedError, WrongPasswordError
 from adsvc.kit import faults
 from adsvc.kit.db.statements import Row
-from adsvc.repositories import mail_attempts
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.schemas.console import ChangeRole, MailAttempt, MailAttempts
 from adsvc.schemas.moderation import Account, ExpelledContent, Expulsion, Statement
@@ -111,7 +111,7 @@ async def list_user_mails(call: Call[None], account: Row) -> Page:
     """
     page = call.page(f"mails {account['id']}")
     async with call.database.autocommit() as session:
-        rows, last = await mail_attempts.page(
+        rows, last = await outbox_rows.attempts(
             session, account["id"], page.limit, before=page.before
         )
     results = [MailAttempt.model_validate(row) for row in rows]

@@ -29,7 +29,7 @@ from adsvc.kit.db.statements import Row
 from adsvc.kit.http.messages import PRIVATE
 from adsvc.kit.records import Written
 from adsvc.models.ads import Ad
-from adsvc.repositories import blocks, conversation_changes
+from adsvc.repositories import conversation_changes
 from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND
 from adsvc.repositories.deals import conversation_by_offer
@@ -441,6 +441,8 @@ async def list_my_blocks(call: Call[None]) -> Page:
         moment, identifier = map(int, page.start)
         before = EPOCH + moment * MILLISECOND, identifier
     async with call.database.autocommit() as session:
-        found, last = await blocks.page(session, user_id, page.limit, before=before)
+        found, last = await conversation_rows.blocked_accounts(
+            session, user_id, page.limit, before=before
+        )
     records = [Block.model_validate(row) for row in found]
     return Page(records, None if last is None else [records[-1].at, last["id"]])

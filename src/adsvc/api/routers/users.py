@@ -41,7 +41,7 @@ from adsvc.schemas.users import (
 )
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery
-from adsvc.services.accounts import credentials, keys, sessions, terms, users
+from adsvc.services.accounts import credentials, keys, sessions, users
 from adsvc.services.accounts.export import AccountExport
 from adsvc.services.images import ReceivedImages
 from adsvc.services.moderation.decisions import lock_account
@@ -167,7 +167,7 @@ async def accept_terms(call: Call[AcceptTerms]) -> None:
 
     Counts towards the account's limit on changes.
     """
-    await terms.accept(call.transaction, call.settings, call.user.id, call.content.version)
+    await users.accept_terms(call.transaction, call.settings, call.user.id, call.content.version)
 
 
 @router.patch(

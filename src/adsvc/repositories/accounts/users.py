@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import insert
 from adsvc.enums import AdvisoryLock, Role
 from adsvc.kit.db.database import DatabaseSession
 from adsvc.kit.db.statements import BEYOND_ALL, Paged, Row, Statements, paged
-from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, User, username_key
+from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, AcceptedTerms, User, username_key
 from adsvc.models.ads import SHOWN_SQL, Ad, AdImage
 from adsvc.repositories import deletions
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, NOT_SUSPENDED
@@ -312,3 +312,21 @@ async def lock_share(db: Statements, *user_ids: int | None) -> None:
     """Keeps the accounts from being deleted or suspended until the transaction ends."""
     sql = "SELECT FROM users WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE"
     await db.fetch(sql, [*user_ids])
+
+
+async def accept_terms(db: DatabaseSession, user_id: int, page: str, version: int) -> None:
+    """The first time counts."""
+    values = {"user_id": user_id, "page": page, "version": version}
+    await db.execute(insert(AcceptedTerms).values(values).on_conflict_do_nothing())
+
+
+async def has_accepted_terms(db: Statements, user_id: int, page: str, version: int) -> bool:
+    sql = "SELECT FROM accepted_terms WHERE user_id = $1 AND page = $2 AND version = $3"
+    return await db.fetchrow(sql, user_id, page, version) is not None
+
+
+async def exported_terms(
+    db: DatabaseSession, user_id: int, limit: int, *, after: int
+) -> Sequence[AcceptedTerms]:
+    query = select(AcceptedTerms).where(AcceptedTerms.user_id == user_id, AcceptedTerms.id > after)
+    return (await db.scalars(query.order_by(AcceptedTerms.id).limit(limit))).all()

@@ -25,7 +25,7 @@ from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts import keys as key_rows
 from adsvc.repositories.accounts import sessions as session_rows
-from adsvc.repositories.accounts import terms as terms_rows
+from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.moderation import cases as reported
@@ -133,7 +133,7 @@ async def _sign_ins(database: Database, user_id: int, limit: int, after: int) ->
 
 async def _terms(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
-        rows = await terms_rows.exported(session, user_id, limit, after=after)
+        rows = await user_rows.exported_terms(session, user_id, limit, after=after)
     return _records(map(ExportedTerms.model_validate, rows))
 
 

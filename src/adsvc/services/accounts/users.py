@@ -6,9 +6,11 @@ from typing import Any
 
 from adsvc.enums import AuditKind, RegistrationMode, Role
 from adsvc.errors import (
+    InvalidRequestError,
     InvitationRequiredError,
     RegistrationClosedError,
     TermsMissingError,
+    TermsRequiredError,
     UnauthenticatedError,
     UsernameTakenError,
     WrongPasswordError,
@@ -16,6 +18,8 @@ from adsvc.errors import (
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Statements
+from adsvc.kit.faults import unknown
+from adsvc.kit.invalidation import LruCache
 from adsvc.kit.records import Expected, Written, version_of
 from adsvc.kit.storage import ImageStore
 from adsvc.models.accounts import NO_PASSWORD, User
@@ -33,7 +37,7 @@ from adsvc.schemas.base import normalised
 from adsvc.schemas.users import NewPassword
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit, rate_limits
-from adsvc.services.accounts import factors, terms
+from adsvc.services.accounts import factors
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
 from adsvc.services.images import ReceivedImages, charge_quota, store_image
@@ -41,7 +45,7 @@ from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
 from adsvc.services.picture_deletion import forget_pictures, withdraw_pictures
 from adsvc.services.rate_limits import Limit, attempts_from
-from adsvc.settings import Settings
+from adsvc.settings import Settings, TermsVersion
 
 
 async def profile(rows: Statements, settings: Settings, user: CallerAccount | User) -> Written:
@@ -255,7 +259,7 @@ async def admit(
         if not await site.use_invitation(transaction, digest):
             raise InvitationRequiredError
     if settings.terms is not None and sent.accepted_terms is not None:
-        await terms.accept(transaction, settings, user_id, sent.accepted_terms)
+        await accept_terms(transaction, settings, user_id, sent.accepted_terms)
 
 
 async def register(
@@ -303,3 +307,33 @@ async def _count_mail(request: ClientRequest, mail: str) -> bool:
         return False
     request.transaction.on_rollback(partial(rate_limits.give_back, database, settings, *counts))
     return True
+
+
+MOST_REMEMBERED = 10_000
+
+
+class TermsCheck:
+    """Whether accounts have accepted the terms in force. Remembers those that have."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._settings = settings
+        self._accepted: LruCache[tuple[int, TermsVersion], bool] = LruCache(MOST_REMEMBERED)
+
+    async def require(self, user_id: int) -> None:
+        """`TermsRequiredError` if the account has not."""
+        terms = self._settings.terms
+        if terms is None or self._accepted.get((user_id, terms)):
+            return
+        if not await user_rows.has_accepted_terms(self._database.reader, user_id, *terms):
+            raise TermsRequiredError
+        self._accepted.keep((user_id, terms), True)  # noqa: FBT003 - a value
+
+
+async def accept_terms(
+    transaction: Transaction, settings: Settings, user_id: int, version: int
+) -> None:
+    terms = settings.terms
+    if terms is None or version != terms.version:
+        raise InvalidRequestError(unknown("must be that of the terms in force").at("/version"))
+    await user_rows.accept_terms(transaction, user_id, *terms)

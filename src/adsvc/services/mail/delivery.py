@@ -27,16 +27,14 @@ from adsvc.kit.mail import FileTransport, SmtpTransport, Transport
 from adsvc.kit.pictures.containers import variant_name
 from adsvc.kit.security.tokens import LinkToken, Purpose, SignedLinks
 from adsvc.kit.settings.validators import sender_address, smtp_server
-from adsvc.repositories import mail_attempts
-from adsvc.repositories import notice_mails as notice_mail_rows
 from adsvc.repositories import notifications as notification_rows
+from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee, note_bounce
 from adsvc.repositories.following import ALERT, FORGOTTEN_DAYS, alert_to_mail
-from adsvc.repositories.message_notices import unread_to_mail
-from adsvc.repositories.notice_mails import DIGEST, NOTICE
+from adsvc.repositories.notices import unread_to_mail
 from adsvc.repositories.notifications import DEAL_NOTICES
-from adsvc.repositories.outbox import ClaimedEntry
+from adsvc.repositories.outbox import DIGEST, NOTICE, ClaimedEntry
 from adsvc.schemas.base import in_ascii
 from adsvc.services.installation import signed_links
 from adsvc.services.mail.rendering import (
@@ -163,7 +161,7 @@ class MailDeliveries:
         if letter is None:
             kind = entry.payload.get("type", entry.kind)
             await self._omit(entry, user_id, kind, f"{NO_ADDRESS}, or {OUTDATED}")
-        elif await notice_mail_rows.take(
+        elif await outbox_rows.take_share(
             self._notice_mails, user_id, entry.id, entry.kind, entry.payload
         ):
             link = await self._unsubscribe_link(user_id, letter.subject)
@@ -239,7 +237,7 @@ class MailDeliveries:
     async def _digest(self, entry: ClaimedEntry) -> None:
         """The subjects of the newest notices, each once, and how many there are beyond them."""
         user_id = entry.payload["user_id"]
-        found = await notice_mail_rows.digested(self._notice_mails, user_id)
+        found = await outbox_rows.digested(self._notice_mails, user_id)
         if found is None:
             return
         lines: dict[str, str] = {}
@@ -256,7 +254,7 @@ class MailDeliveries:
             link = await self._unsubscribe_link(user_id, ALL_NOTICES)
             to = address, language
             await self._send(entry, user_id, Letter.DIGEST, *to, values, unsubscribe=link)
-        await notice_mail_rows.end_digest(self._notice_mails, user_id, found.ids)
+        await outbox_rows.end_digest(self._notice_mails, user_id, found.ids)
 
     async def _unsubscribe_link(self, user_id: int, kind: str) -> str:
         token = await self._token(Purpose.UNSUBSCRIBE, user_id, kind)
@@ -401,7 +399,7 @@ class MailDeliveries:
         number = entry.message_id, entry.attempts
         logger.info("Account %d, %s: %s, %s", user_id, letter, outcome, answer)
         try:
-            await mail_attempts.add(
+            await outbox_rows.add_attempt(
                 self._database.writer, user_id, letter, *number, outcome, answer[:ANSWER_LENGTH]
             )
         except Exception as error:
