@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from types import GenericAlias
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import Field, create_model
 
@@ -90,97 +90,51 @@ class Array:
     read: ReadRecords
 
 
-class HasId(Protocol):
-    @property
-    def id(self) -> int: ...
-
-    def model_dump_json(self, *, by_alias: bool) -> str: ...
-
-
-def _records(records: Iterable[HasId]) -> Records:
+def _records(records: Iterable[Any]) -> Records:
     return [(record.id, record.model_dump_json(by_alias=True)) for record in records]
 
 
-async def _keys(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await key_rows.list_of_user(session, user_id)
-    return _records(Key.model_validate(row) for row in reversed(rows) if row.id > after)[:limit]
+def _few(
+    name: str, record: type[Record], description: str, rows: Callable[..., Awaitable[Iterable[Any]]]
+) -> Array:
+    """`rows` reads all at once."""
+
+    async def read(database: Database, user_id: int, limit: int, after: int) -> Records:
+        async with database.autocommit() as session:
+            records = _records(map(record.model_validate, await rows(session, user_id)))
+        return sorted(found for found in records if found[0] > after)[:limit]
+
+    return Array(name, record, description, read)
 
 
-async def _webhooks(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await webhook_rows.webhooks_of(session, user_id)
-    return _records(Webhook.model_validate(row) for row in rows if row.id > after)[:limit]
+def _many(
+    name: str, record: type[Record], description: str, rows: Callable[..., Awaitable[Iterable[Any]]]
+) -> Array:
+    """`rows` reads a batch."""
+
+    async def read(database: Database, user_id: int, limit: int, after: int) -> Records:
+        async with database.autocommit() as session:
+            found = await rows(session, user_id, limit, after=after)
+        return _records(map(record.model_validate, found))
+
+    return Array(name, record, description, read)
 
 
-async def _passkeys(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await factor_rows.passkeys(session, user_id)
-    return _records(Passkey.model_validate(r) for r in reversed(rows) if r.id > after)[:limit]
+def _written(
+    name: str, record: type[Record], description: str, exported: Callable[..., Awaitable[Records]]
+) -> Array:
+    """The database makes the JSON."""
 
+    async def read(database: Database, user_id: int, limit: int, after: int) -> Records:
+        return await exported(database.reader, user_id, limit, after=after)
 
-async def _identities(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await identity_rows.of_user(session, user_id)
-    return _records(Identity.model_validate(r) for r in reversed(rows) if r.id > after)[:limit]
-
-
-async def _sign_ins(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await session_rows.exported_sign_ins(session, user_id, limit, after=after)
-    return _records(map(ExportedSignIn.model_validate, rows))
-
-
-async def _terms(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await user_rows.exported_terms(session, user_id, limit, after=after)
-    return _records(map(ExportedTerms.model_validate, rows))
-
-
-async def _ads(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await listing_rows.exported(database.reader, user_id, limit, after=after)
-
-
-async def _comments(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await comment_rows.written_by(session, user_id, limit, after=after)
-    return _records(map(ExportedComment.model_validate, rows))
+    return Array(name, record, description, read)
 
 
 async def _decisions(database: Database, user_id: int, limit: int, after: int) -> Records:
     async with database.autocommit() as session:
         rows = await decisions.of_user_after(session, user_id, limit, after=after)
     return _records(statements_of(rows))
-
-
-async def _reports(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await reported.reports_by(session, user_id, limit, after=after)
-    return _records(map(ExportedReport.model_validate, rows))
-
-
-async def _favorites(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await following.exported_favorites(database.reader, user_id, limit, after=after)
-
-
-async def _searches(database: Database, user_id: int, limit: int, after: int) -> Records:
-    async with database.autocommit() as session:
-        rows = await following.list_of_user(session, user_id)
-    newer = (row for row in reversed(rows) if row["id"] > after)
-    return _records(map(SavedSearch.model_validate, newer))[:limit]
-
-
-async def _notifications(database: Database, user_id: int, limit: int, after: int) -> Records:
-    return await notification_rows.exported(database.reader, user_id, limit, after=after)
-
-
-def _by_statement(exported: Callable[..., Awaitable[Records]]) -> ReadRecords:
-    """Reads by a function of a repository that makes JSON in the database."""
-
-    async def read(database: Database, user_id: int, limit: int, after: int) -> Records:
-        return await exported(database.reader, user_id, limit, after=after)
-
-    return read
 
 
 # Messages are ordered by conversation. One number has both ids.
@@ -194,50 +148,55 @@ async def _messages(database: Database, user_id: int, limit: int, after: int) ->
     return [(conversation * IDS + message, record) for conversation, message, record in found]
 
 
+ADS = _written("ads", ExportedLife, "Its ads, whatever their status.", listing_rows.exported)
 ARRAYS = (
-    Array("keys", Key, "Its keys for programs, without their secrets.", _keys),
-    Array("webhooks", Webhook, "Its webhooks, without their secrets.", _webhooks),
-    Array("passkeys", Passkey, "Its passkeys, without their public keys.", _passkeys),
-    Array("identities", Identity, "How it signs in with others.", _identities),
-    Array("signIns", ExportedSignIn, "From where it has logged in.", _sign_ins),
-    Array("terms", ExportedTerms, "The versions of the terms that it has accepted.", _terms),
-    Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
-    Array("comments", ExportedComment, "The comments it wrote.", _comments),
+    _few("keys", Key, "Its keys for programs, without their secrets.", key_rows.list_of_user),
+    _few("webhooks", Webhook, "Its webhooks, without their secrets.", webhook_rows.webhooks_of),
+    _few("passkeys", Passkey, "Its passkeys, without their public keys.", factor_rows.passkeys),
+    _few("identities", Identity, "How it signs in with others.", identity_rows.of_user),
+    _many(
+        "signIns",
+        ExportedSignIn,
+        "From where it has logged in.",
+        session_rows.exported_sign_ins,
+    ),
+    _many(
+        "terms",
+        ExportedTerms,
+        "The versions of the terms that it has accepted.",
+        user_rows.exported_terms,
+    ),
+    ADS,
+    _many("comments", ExportedComment, "The comments it wrote.", comment_rows.written_by),
     Array(
         "decisions",
         Decision,
         "Moderators' decisions about the account, its ads and its comments.",
         _decisions,
     ),
-    Array("favorites", ExportedFavorite, "The ads that it keeps.", _favorites),
-    Array("searches", SavedSearch, "Its saved searches.", _searches),
-    Array("notifications", Notification, "Its notifications.", _notifications),
-    Array(
-        "push",
-        ExportedPush,
-        "The browsers that it gets notifications in.",
-        _by_statement(exported_subscriptions),
+    _written("favorites", ExportedFavorite, "The ads that it keeps.", following.exported_favorites),
+    _few("searches", SavedSearch, "Its saved searches.", following.list_of_user),
+    _written("notifications", Notification, "Its notifications.", notification_rows.exported),
+    _written(
+        "push", ExportedPush, "The browsers that it gets notifications in.", exported_subscriptions
     ),
-    Array("reports", ExportedReport, "The reports it made.", _reports),
-    Array(
-        "conversations",
-        ExportedConversation,
-        "Its conversations.",
-        _by_statement(conversation_rows.exported),
+    _many("reports", ExportedReport, "The reports it made.", reported.reports_by),
+    _written(
+        "conversations", ExportedConversation, "Its conversations.", conversation_rows.exported
     ),
-    Array(
+    _written(
         "blocks",
         ExportedBlock,
         "The accounts that it has blocked.",
-        _by_statement(conversation_rows.exported_blocks),
+        conversation_rows.exported_blocks,
     ),
-    Array(
+    _written(
         "contacts",
         ExportedContact,
         "The ads whose phone number it has read.",
-        _by_statement(conversation_rows.exported_contacts),
+        conversation_rows.exported_contacts,
     ),
-    Array("deals", Deal, "Its deals, with the ratings.", _by_statement(deal_rows.exported)),
+    _written("deals", Deal, "Its deals, with the ratings.", deal_rows.exported),
     Array("messages", ExportedMessage, "The messages of its conversations.", _messages),
 )
 
@@ -304,7 +263,7 @@ class Exports:
         names = partial(listing_rows.attribute_names, self._database.reader, user_id)
         columns = feed_columns(await self._read(user_id, names, pauses=()))
         yield csv_of([columns])
-        async for records in self._batches(user_id, _ads):
+        async for records in self._batches(user_id, ADS.read):
             rows = [feed_row(json.loads(record), columns, base) for _, record in records]
             yield csv_of(filter(None, rows))
 
