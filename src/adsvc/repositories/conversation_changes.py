@@ -206,28 +206,6 @@ READ_NOTIFICATIONS = """
     UPDATE notifications SET read = TRUE
     WHERE conversation_id = $1 AND NOT read AND user_id = $2
 """
-
-
-DELETE_OLD_CONVERSATIONS = """
-    WITH old AS (
-        (SELECT id FROM conversations WHERE updated_at < now() - make_interval(days => $1)
-            ORDER BY updated_at LIMIT 100)
-        UNION
-        (SELECT id FROM conversations WHERE buyer_id IS NULL AND seller_id IS NULL
-            ORDER BY id LIMIT 100)
-    ), gone AS (
-        DELETE FROM conversations USING old WHERE conversations.id = old.id RETURNING TRUE
-    )
-    SELECT count(*)::int AS done FROM gone
-"""
-
-
-async def delete_old_conversations(writer: Statements, days: int) -> int:
-    """Deletes some whose last message is older, and some without parties. Returns their number."""
-    row = await writer.fetchrow(DELETE_OLD_CONVERSATIONS, days)
-    return 0 if row is None else int(row["done"])
-
-
 # Written down once an ad and account.
 READ_PHONE = f"""
     WITH found AS (

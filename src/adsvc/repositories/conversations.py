@@ -405,8 +405,7 @@ async def newest_messages(db: Statements, user_id: int, limit: int) -> tuple[int
 
 async def unread(db: Statements, user_id: int) -> int:
     """How many messages the account has not read, in conversations that are not hidden."""
-    row = await db.fetchrow(COUNT_UNREAD, user_id, keep_plan=True)
-    return 0 if row is None else int(row["unread"])
+    return int(await db.fetchval(COUNT_UNREAD, user_id, keep_plan=True))
 
 
 # Blocks: accounts that others do not want to hear from.

@@ -115,21 +115,18 @@ SHOW_OVERDUE = f"""
         SELECT ratings.id FROM ratings JOIN deals ON deals.id = deal_id
         WHERE shown_at IS NULL AND {END} <= now()
         ORDER BY ratings.id LIMIT 1000 FOR NO KEY UPDATE OF ratings SKIP LOCKED
-    ), shown AS (
-        UPDATE ratings SET shown_at = now() FROM due WHERE ratings.id = due.id RETURNING TRUE
     )
-    SELECT count(*)::int AS done FROM shown
+    UPDATE ratings SET shown_at = now() FROM due WHERE ratings.id = due.id RETURNING TRUE
 """
 ANSWER = f"""
     UPDATE ratings SET answer = $2, answered_at = now()
     WHERE id = $1 AND answer IS NULL AND {RATING_IS_SHOWN} RETURNING id
 """
-IS_BUYER = "SELECT EXISTS (SELECT FROM deals WHERE ad_id = $1 AND buyer_id = $2)"
 
 
 async def is_buyer(db: Statements, ad_id: int, user_id: int) -> bool:
-    found: bool = await db.fetchval(IS_BUYER, ad_id, user_id)
-    return found
+    sql = "SELECT TRUE FROM deals WHERE ad_id = $1 AND buyer_id = $2"
+    return await db.fetchrow(sql, ad_id, user_id) is not None
 
 
 async def page(
@@ -201,8 +198,7 @@ async def answer(db: Statements, rating_id: int, text: str) -> bool:
 
 async def show_overdue(db: Statements) -> int:
     """Shows ratings whose deal is over for so long that no other one can follow."""
-    row = await db.fetchrow(SHOW_OVERDUE)
-    return 0 if row is None else int(row["done"])
+    return len(await db.fetch(SHOW_OVERDUE))
 
 
 # Conversations that began in so many days count.
@@ -257,8 +253,7 @@ RENEW_ANSWER_FIGURES = f"""
 
 async def renew_answer_figures(db: Statements) -> int:
     """Returns for how many accounts the figures have changed."""
-    row = await db.fetchrow(RENEW_ANSWER_FIGURES)
-    return 0 if row is None else int(row["done"])
+    return int(await db.fetchval(RENEW_ANSWER_FIGURES) or 0)
 
 
 OFFER_LIFETIME = "48 hours"
@@ -274,14 +269,10 @@ EXPIRE_OF_CONVERSATION = f"""
     WHERE conversation_id = $1 AND status = '{OfferStatus.OPEN}' AND expires_at <= now()
 """
 EXPIRE_ALL = f"""
-    WITH expired AS (
-        UPDATE offers SET status = '{OfferStatus.EXPIRED}' WHERE id IN (
-            SELECT id FROM offers
-            WHERE status = '{OfferStatus.OPEN}' AND expires_at <= now()
-            ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED
-        ) RETURNING TRUE
-    )
-    SELECT count(*)::int AS done FROM expired
+    UPDATE offers SET status = '{OfferStatus.EXPIRED}' WHERE id IN (
+        SELECT id FROM offers WHERE status = '{OfferStatus.OPEN}' AND expires_at <= now()
+        ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+    ) RETURNING TRUE
 """
 # An offer waits with the held text before it. If that was removed, it waits until the seller has
 # received another message.
@@ -317,8 +308,7 @@ async def conversation_by_offer(reader: Statements, user_id: int, offer_id: int)
 
 async def expire_offers(writer: Statements) -> int:
     """Marks some offers that have expired. Returns their number."""
-    row = await writer.fetchrow(EXPIRE_ALL)
-    return 0 if row is None else int(row["done"])
+    return len(await writer.fetch(EXPIRE_ALL))
 
 
 async def lock_ad(db: Statements, ad_id: int) -> str | None:

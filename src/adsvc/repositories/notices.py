@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from adsvc.enums import EventType, NotificationType
-from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.db.statements import Statements
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import favorites_sql, visible
 from adsvc.repositories.conversations import PARTIES, blocked_sql, seen_by_sql
@@ -88,15 +88,11 @@ REACHED = """
     WHERE id = $1
 """
 DELETE_ENDED = f"""
-    WITH ended AS (
-        DELETE FROM fan_outs WHERE ended_at < now() - interval '1 day'
-    ), old AS (
-        DELETE FROM price_changes WHERE event_id = ANY (ARRAY(
-            SELECT event_id FROM price_changes
-            WHERE at < now() - interval '{LOWEST_OF_DAYS} days' ORDER BY at LIMIT 5000
-        )) RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM old
+    WITH ended AS (DELETE FROM fan_outs WHERE ended_at < now() - interval '1 day')
+    DELETE FROM price_changes WHERE event_id = ANY (ARRAY(
+        SELECT event_id FROM price_changes
+        WHERE at < now() - interval '{LOWEST_OF_DAYS} days' ORDER BY at LIMIT 5000
+    )) RETURNING TRUE
 """
 
 ONE_PRICE_A_DAY = "(price_noticed_at IS NULL OR price_noticed_at <= $4 - interval '24 hours')"
@@ -418,8 +414,7 @@ async def queue_endings(writer: Statements) -> int:
 
 async def delete_ended(writer: Statements) -> int:
     """What is over, and old prices; returns how many prices, at most 5000."""
-    row: Row | None = await writer.fetchrow(DELETE_ENDED)
-    return 0 if row is None else int(row["deleted"])
+    return len(await writer.fetch(DELETE_ENDED))
 
 
 _MESSAGES = ", ".join(

@@ -294,15 +294,13 @@ DELETE_DIGESTED = f"""
     FROM digest WHERE has_digest
 """
 DELETE_OLD_SHARES = """
-    WITH paces AS (
-        DELETE FROM notice_paces WHERE next_at < now() - interval '1 minute' RETURNING TRUE
-    ), mails AS (
+    WITH mails AS (
         DELETE FROM notice_mails WHERE NOT has_digest AND NOT EXISTS (
             SELECT FROM jsonb_each(sent)
             WHERE value::float8 > extract(epoch FROM now() - interval '1 hour')
         )
     )
-    SELECT count(*)::int AS deleted FROM paces
+    DELETE FROM notice_paces WHERE next_at < now() - interval '1 minute' RETURNING TRUE
 """
 
 
@@ -338,8 +336,7 @@ async def end_digest(db: Statements, user_id: int, entries: Sequence[int]) -> No
 
 async def delete_old_shares(db: Statements) -> int:
     """What counts no longer; returns how many paces."""
-    row: Row | None = await db.fetchrow(DELETE_OLD_SHARES)
-    return 0 if row is None else int(row["deleted"])
+    return len(await db.fetch(DELETE_OLD_SHARES))
 
 
 # Attempts to send mails, for the question why an account got none.
@@ -348,17 +345,6 @@ async def delete_old_shares(db: Statements) -> int:
 ADD_ATTEMPT = """
     INSERT INTO mail_attempts (user_id, letter, message_id, attempt, outcome, answer)
     SELECT id, $2, $3, $4, $5, $6 FROM users WHERE id = $1 FOR KEY SHARE
-"""
-ATTEMPT_DAYS = 7
-# The oldest have the lowest ids.
-DELETE_OLD_ATTEMPTS = f"""
-    WITH deleted AS (
-        DELETE FROM mail_attempts
-        WHERE id = ANY (ARRAY(SELECT id FROM mail_attempts ORDER BY id LIMIT 1000))
-            AND created_at < now() - interval '{ATTEMPT_DAYS} days'
-        RETURNING TRUE
-    )
-    SELECT count(*)::int AS deleted FROM deleted
 """
 
 
@@ -383,8 +369,3 @@ async def attempts(
     )
     found = found.order_by(MailAttempt.id.desc()).limit(limit + 1)
     return paged((await db.scalars(found)).all(), limit)
-
-
-async def delete_old_attempts(db: Statements) -> int:
-    """Deletes at most 1000. Returns how many."""
-    return int(await db.fetchval(DELETE_OLD_ATTEMPTS) or 0)

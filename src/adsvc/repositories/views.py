@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from adsvc.enums import AdStatus, PriceType
-from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.db.statements import Statements
 from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.ads.projection import VIEWS_OF_DAY, favorites_sql, talks_sql, views_sql
 
@@ -59,16 +59,13 @@ ADD_VISITORS = f"""
 CURVE_DAYS = 30
 LONG_AGO = "date '1970-01-01'"
 FORGET_VISITORS = """
-    WITH forgotten AS (
-        UPDATE ad_views SET views = views + cardinality(visitors), visitors = '{}', aliases = '{}'
-        WHERE (ad_id, day) IN (
-            SELECT ad_id, day FROM ad_views
-            WHERE day < (now() AT TIME ZONE 'UTC' - interval '10 minutes')::date
-                AND aliases || visitors <> '{}'
-            ORDER BY ad_id, day LIMIT 1000
-        ) RETURNING TRUE
-    )
-    SELECT count(*)::int AS done FROM forgotten
+    UPDATE ad_views SET views = views + cardinality(visitors), visitors = '{}', aliases = '{}'
+    WHERE (ad_id, day) IN (
+        SELECT ad_id, day FROM ad_views
+        WHERE day < (now() AT TIME ZONE 'UTC' - interval '10 minutes')::date
+            AND aliases || visitors <> '{}'
+        ORDER BY ad_id, day LIMIT 1000
+    ) RETURNING TRUE
 """
 ADD_UP = f"""
     WITH old AS (
@@ -83,7 +80,7 @@ ADD_UP = f"""
         SELECT ad_id, {LONG_AGO}, sum(views) FROM old GROUP BY ad_id ORDER BY ad_id
         ON CONFLICT (ad_id, day) DO UPDATE SET views = known.views + excluded.views
     )
-    SELECT count(*)::int AS done FROM old
+    SELECT TRUE FROM old
 """
 # Ads of the category with a word of the title in common; of the newest so many.
 LOOKED_AT = 1000
@@ -137,5 +134,4 @@ async def stats(db: Statements, ad_id: int) -> str | None:
 
 async def forget_visitors(db: Statements) -> int:
     """Of days that are over, and adds old days up; returns how many rows, at most 2000."""
-    done: list[Row | None] = [await db.fetchrow(sql) for sql in (FORGET_VISITORS, ADD_UP)]
-    return sum(int(row["done"]) for row in done if row is not None)
+    return len(await db.fetch(FORGET_VISITORS)) + len(await db.fetch(ADD_UP))

@@ -20,7 +20,6 @@ from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories import views as view_rows
 from adsvc.repositories.accounts.rate_limits import add_up
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
-from adsvc.repositories.conversation_changes import delete_old_conversations
 from adsvc.repositories.following import delete_old_matches
 from adsvc.repositories.operation import jobs as rows
 from adsvc.services import audit
@@ -102,14 +101,17 @@ async def clean(
 def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]:
     """By kind of rows, as metrics and the log name them."""
     old = partial(rows.delete_old_rows, database.writer)
+
+    async def conversations() -> int:
+        without_parties = await old(rows.CONVERSATIONS_WITHOUT_PARTIES)
+        return without_parties + await old(rows.CONVERSATIONS, settings.message_days)
+
     return {
         "events": lambda: old(rows.AUDIT_EVENTS, settings.audit_days),
         "idempotency keys": lambda: old(rows.IDEMPOTENCY_KEYS),
         "cases": lambda: reports.forget_decided(database, settings),
         "offers": lambda: _all(lambda: deals.expire_offers(database.writer)),
-        "conversations": lambda: _all(
-            lambda: delete_old_conversations(database.writer, settings.message_days)
-        ),
+        "conversations": conversations,
         "deals": lambda: old(rows.DEALS_WITHOUT_PARTIES),
         "imports": lambda: old(rows.IMPORTS, RETENTION_DAYS),
         "visitors": lambda: _all(lambda: view_rows.forget_visitors(database.writer)),
@@ -128,7 +130,7 @@ def deletions_of(database: Database, settings: Settings) -> Mapping[str, Delete]
             lambda: delete_old_matches(database.writer, MATCH_DAYS, settings.event_days)
         ),
         "deletions": lambda: _all(lambda: purge_ended(database)),
-        "attempts of mails": lambda: _all(lambda: outbox_rows.delete_old_attempts(database.writer)),
+        "attempts of mails": lambda: old(rows.MAIL_ATTEMPTS),
         "dead entries": lambda: old(rows.DEAD_ENTRIES, settings.outbox_days),
     }
 

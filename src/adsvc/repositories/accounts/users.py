@@ -321,7 +321,7 @@ async def accept_terms(db: DatabaseSession, user_id: int, page: str, version: in
 
 
 async def has_accepted_terms(db: Statements, user_id: int, page: str, version: int) -> bool:
-    sql = "SELECT FROM accepted_terms WHERE user_id = $1 AND page = $2 AND version = $3"
+    sql = "SELECT TRUE FROM accepted_terms WHERE user_id = $1 AND page = $2 AND version = $3"
     return await db.fetchrow(sql, user_id, page, version) is not None
 
 

@@ -195,7 +195,13 @@ SIGN_INS = OldRows(
 )
 # They were added before sessions were recorded.
 BROWSERS = OldRows("push_subscriptions", "session_id IS NULL", "id")
-DEALS_WITHOUT_PARTIES = OldRows("deals", "buyer_id IS NULL AND seller_id IS NULL", "id")
+# By their last message.
+CONVERSATIONS = OldRows(
+    "conversations", "updated_at < now() - make_interval(days => $1)", "updated_at", at_once=100
+)
+WITHOUT_PARTIES = "buyer_id IS NULL AND seller_id IS NULL"
+CONVERSATIONS_WITHOUT_PARTIES = OldRows("conversations", WITHOUT_PARTIES, "id", at_once=100)
+DEALS_WITHOUT_PARTIES = OldRows("deals", WITHOUT_PARTIES, "id")
 # With their rows.
 IMPORTS = OldRows(
     "imports", "coalesce(ended_at, created_at) < now() - make_interval(days => $1)", "id", at_once=5
@@ -215,21 +221,25 @@ DELIVERIES = OldRows(
 NOTIFICATIONS = OldRows(
     "notifications", "at < now() - make_interval(days => $1)", "at", at_once=5000
 )
+# The oldest have the lowest ids. They say why an account got no mail.
+MAIL_ATTEMPTS = OldRows(
+    "mail_attempts",
+    """id = ANY (ARRAY(SELECT id FROM mail_attempts ORDER BY id LIMIT 1000))
+        AND created_at < now() - interval '7 days'""",
+    "id",
+)
 DEAD_ENTRIES = OldRows("outbox", "dead_at < now() - make_interval(days => $1)", "dead_at, id")
 
 
 async def delete_old_rows(db: Statements, rows: OldRows, *days: int) -> int:
     """Returns how many there were. Each batch is a transaction, and leaves out what is locked."""
     sql = f"""
-        WITH deleted AS (
-            DELETE FROM {rows.table} WHERE {rows.key} = ANY (ARRAY(
-                SELECT {rows.key} FROM {rows.table} WHERE {rows.condition}
-                ORDER BY {rows.order} LIMIT {rows.at_once} FOR UPDATE SKIP LOCKED
-            )) RETURNING TRUE
-        )
-        SELECT count(*)::int FROM deleted
+        DELETE FROM {rows.table} WHERE {rows.key} = ANY (ARRAY(
+            SELECT {rows.key} FROM {rows.table} WHERE {rows.condition}
+            ORDER BY {rows.order} LIMIT {rows.at_once} FOR UPDATE SKIP LOCKED
+        )) RETURNING TRUE
     """
     total = 0
-    while deleted := await db.fetchval(sql, *days):
-        total += deleted
+    while deleted := await db.fetch(sql, *days):
+        total += len(deleted)
     return total
