@@ -16,12 +16,12 @@ from adsvc.kit import faults
 from adsvc.kit.db.statements import Row
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts import users as user_rows
+from adsvc.repositories.moderation.decisions import Reasons
 from adsvc.schemas.console import ChangeRole, MailAttempt, MailAttempts
 from adsvc.schemas.moderation import Account, ExpelledContent, Expulsion, Statement
 from adsvc.schemas.users import Accounts, AccountSummary, DeleteUser
 from adsvc.services import console
 from adsvc.services.moderation.decisions import Deciding, described_account
-from adsvc.services.moderation.reports import reasons_of
 from adsvc.services.picture_deletion import move_afterwards
 
 router = Router("/users", tag="moderation", requires=KeyScope.ADMIN, role=Role.ADMIN)
@@ -176,7 +176,7 @@ async def suspend_user(call: Call[Statement], account: Row) -> Account:
     administrator, if it would move the end by less than an hour, changes nothing and sends no
     second mail. Counts towards the account's limit on changes.
     """
-    reasons = reasons_of(DecisionAction.SUSPEND_ACCOUNT, call.content, call.content.days)
+    reasons = Reasons.of(DecisionAction.SUSPEND_ACCOUNT, call.content, call.content.days)
     move_afterwards(call.transaction, call.state.store)
     return await Deciding(call.transaction, call.user).suspend(account["id"], reasons)
 
@@ -195,7 +195,7 @@ async def expel_user(call: Call[Expulsion], account: Row) -> ExpelledContent:
     Administrators may, but not for themselves. Counts towards the account's limit on changes.
     """
     sent = call.content
-    reasons = reasons_of(DecisionAction.SUSPEND_ACCOUNT, sent)
+    reasons = Reasons.of(DecisionAction.SUSPEND_ACCOUNT, sent)
     move_afterwards(call.transaction, call.state.store)
     return await Deciding(call.transaction, call.user).expel(
         account["id"], reasons, dry_run=sent.dry_run

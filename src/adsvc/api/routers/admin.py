@@ -40,6 +40,7 @@ from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.ads.criteria import EPOCH, MILLISECOND, AdFilter, Key, Sort
 from adsvc.repositories.ads.listing import Administered, Listing
 from adsvc.repositories.audit_events import AuditFilter
+from adsvc.repositories.moderation.decisions import Reasons
 from adsvc.repositories.operation import server
 from adsvc.schemas.ads import Status
 from adsvc.schemas.console import (
@@ -67,8 +68,7 @@ from adsvc.schemas.console import (
 from adsvc.services import console, development, maintenance, rate_limits, retention
 from adsvc.services.ads import listing
 from adsvc.services.maintenance import Closure
-from adsvc.services.moderation.decisions import Deciding
-from adsvc.services.moderation.reports import faults_of, reasons_of
+from adsvc.services.moderation.decisions import Deciding, faults_of
 from adsvc.services.picture_deletion import move_afterwards
 
 router = Router("/admin", tag="admin", requires=KeyScope.ADMIN, role=Role.ADMIN)
@@ -189,7 +189,7 @@ async def decide_ads(call: Call[DecideAds]) -> DecidedAds:
     sent = call.content
     move_afterwards(call.transaction, call.state.store)
     results = await Deciding(call.transaction, call.user).decide_ads(
-        sent.ads, reasons_of(sent.action, sent), dry_run=sent.dry_run
+        sent.ads, Reasons.of(sent.action, sent), dry_run=sent.dry_run
     )
     skipped = sum(each.skipped is not None for each in results)
     return DecidedAds(changed=len(results) - skipped, skipped=skipped, results=list(results))

@@ -30,6 +30,7 @@ from adsvc.kit.db.statements import Row
 from adsvc.kit.http.messages import PRIVATE
 from adsvc.repositories.deals import shown_rating
 from adsvc.repositories.moderation import cases, decisions
+from adsvc.repositories.moderation.decisions import Reasons
 from adsvc.schemas.moderation import (
     AppealByToken,
     Case,
@@ -47,7 +48,7 @@ from adsvc.schemas.moderation import (
 from adsvc.schemas.moderation import CaseStatus as Status
 from adsvc.services import conversations, recovery
 from adsvc.services.moderation import reports
-from adsvc.services.moderation.decisions import Deciding, described_case, statements_of
+from adsvc.services.moderation.decisions import Deciding, described_case, faults_of, statements_of
 from adsvc.services.picture_deletion import move_afterwards
 from adsvc.services.rate_limits import Limit
 
@@ -246,7 +247,7 @@ decide = partial(
 @decide(
     "/cases/{id}/decisions",
     summary="Decide a case",
-    body=Json(MakeDecision, faults=lambda _, sent: reports.faults_of(sent), adds_text=False),
+    body=Json(MakeDecision, faults=lambda _, sent: faults_of(sent), adds_text=False),
     access=case_to_decide,
     version=True,
     refused_with=(errors.CaseDecidedError, errors.ThingGoneError),
@@ -262,7 +263,7 @@ async def decide_case(call: Call[MakeDecision], case: Row) -> MadeDecision:
     Counts towards the account's limit on changes.
     """
     move_afterwards(call.transaction, call.state.store)
-    reasons = reports.reasons_of(call.content.action, call.content, call.content.days)
+    reasons = Reasons.of(call.content.action, call.content, call.content.days)
     return await Deciding(call.transaction, call.user).decide(case, reasons, call.expected)
 
 

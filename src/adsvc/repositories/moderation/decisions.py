@@ -14,6 +14,8 @@ from adsvc.repositories.accounts import users
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import visible
 from adsvc.repositories.conversation_changes import MAIL_AFTER
+from adsvc.schemas.console import DecideAds
+from adsvc.schemas.moderation import Expulsion, MakeDecision, Statement
 
 APPEAL_DAYS = 180
 
@@ -75,6 +77,16 @@ class Reasons:
     explanation: str = ""
     # The days of an account's suspension; None means without end.
     days: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        action: str,
+        sent: MakeDecision | DecideAds | Statement | Expulsion,
+        days: int | None = None,
+    ) -> "Reasons":
+        explanation = sent.explanation or ""
+        return cls(DecisionAction(action), sent.ground, sent.reference, explanation, days)
 
     @property
     def values(self) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ and the case; checks; writes the decision with its audit row and its letter; and
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
@@ -16,6 +16,7 @@ from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.db.statements import Row, Statements
+from adsvc.kit.faults import Fault
 from adsvc.kit.invalidation import Invalidation
 from adsvc.kit.records import Expected, Written, version_of
 from adsvc.kit.storage import ImageStore
@@ -134,6 +135,21 @@ NAMES = {
     CaseKind.MESSAGE: "a message",
     CaseKind.RATING: "a rating",
 }
+
+
+def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
+    """Faults of the members of `MakeDecision` together."""
+    action = sent.get("action")
+    if action is None:
+        return
+    if action != DecisionAction.DISMISS:
+        yield from (
+            faults.missing().at(f"/{name}")
+            for name in ("ground", "explanation")
+            if sent.get(name) is None
+        )
+    if action != DecisionAction.SUSPEND_ACCOUNT and sent.get("days") is not None:
+        yield faults.inconsistent("goes with suspendAccount alone").at("/days")
 
 
 async def require_competent(db: Statements, actor: CallerAccount, concerned_id: int | None) -> None:

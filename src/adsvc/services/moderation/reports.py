@@ -1,21 +1,16 @@
 """Reports, appeals, and how long cases are kept."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from adsvc import errors
-from adsvc.enums import AdStatus, AuditKind, CaseKind, DecisionAction
+from adsvc.enums import AdStatus, AuditKind, CaseKind
 from adsvc.invalidation import NO_AD, InvalidationKind
-from adsvc.kit import faults
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row
-from adsvc.kit.faults import Fault
 from adsvc.repositories import outbox as outbox_rows
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation import cases, decisions
-from adsvc.repositories.moderation.decisions import Reasons
-from adsvc.schemas.console import DecideAds
-from adsvc.schemas.moderation import CreateReport, Decision, Expulsion, MakeDecision, Statement
+from adsvc.schemas.moderation import CreateReport, Decision
 from adsvc.services import audit
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
@@ -72,28 +67,6 @@ async def report(
             letter = rendering.to_account(Letter.AD_HIDDEN, ad["author_id"], excerpt=ad["title"])
             await outbox_rows.add(transaction, letter)
     return ReportOutcome(added, is_new=True)
-
-
-def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
-    """Faults of the members of `MakeDecision` together."""
-    action = sent.get("action")
-    if action is None:
-        return
-    if action != DecisionAction.DISMISS:
-        yield from (
-            faults.missing().at(f"/{name}")
-            for name in ("ground", "explanation")
-            if sent.get(name) is None
-        )
-    if action != DecisionAction.SUSPEND_ACCOUNT and sent.get("days") is not None:
-        yield faults.inconsistent("goes with suspendAccount alone").at("/days")
-
-
-def reasons_of(
-    action: str, sent: MakeDecision | DecideAds | Statement | Expulsion, days: int | None = None
-) -> Reasons:
-    explanation = sent.explanation or ""
-    return Reasons(DecisionAction(action), sent.ground, sent.reference, explanation, days)
 
 
 async def record_look(database: Database, moderator: CallerAccount, case: Row) -> None:
