@@ -1,8 +1,10 @@
 """Comments on ads: reading one, and changes. Each change is one statement."""
 
+from dataclasses import dataclass
+
 from adsvc import errors
 from adsvc.enums import AuditKind
-from adsvc.kit.db.database import Database, SingleStatement
+from adsvc.kit.db.database import Database, SingleStatement, Unit
 from adsvc.kit.records import Expected, Written, version_of
 from adsvc.repositories import comments as comment_rows
 from adsvc.repositories.accounts.callers import Caller
@@ -31,90 +33,70 @@ async def create(statement: SingleStatement, caller: Caller, ad_id: int, text: s
     return _written(made.record)
 
 
-async def read(database: Database, caller: Caller, ad_id: int, comment_id: int) -> str:
-    """`schemas.comments.Comment` in JSON."""
-    found = await _found(database, caller, ad_id, comment_id)
-    if found.record is None:
-        raise errors.CommentNotFoundError
-    return found.record
+@dataclass(frozen=True, slots=True)
+class CommentAccess:
+    """A comment below an ad, as the caller may see and change it."""
 
+    database: Database
+    caller: Caller
+    ad_id: int
+    id: int
 
-async def is_own(database: Database, caller: Caller, ad_id: int, comment_id: int) -> bool:
-    """Whether the caller has written it. Raises the refusals of `read`."""
-    return (await _found(database, caller, ad_id, comment_id)).is_own
-
-
-async def _found(database: Database, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
-    found = await comment_rows.read(database.reader, caller, ad_id, comment_id)
-    _require_found(found)
-    return found
-
-
-async def require_owned(database: Database, caller: Caller, ad_id: int, comment_id: int) -> None:
-    """Raises the refusals of access that `update` has."""
-    _require_owned(await _found(database, caller, ad_id, comment_id))
-
-
-async def require_deletable(
-    database: Database, caller: Caller, ad_id: int, comment_id: int
-) -> None:
-    """Raises the refusals of access that `delete` has."""
-    _require_deletable(await _found(database, caller, ad_id, comment_id))
-
-
-async def require_expected(
-    database: Database, caller: Caller, ad_id: int, comment_id: int, expected: Expected
-) -> None:
-    """As `update`, only checks the version."""
-    if expected.versions is not None:
-        expected.require(_written(await read(database, caller, ad_id, comment_id)).version)
-
-
-async def update(
-    statement: SingleStatement,
-    caller: Caller,
-    ad_id: int,
-    comment_id: int,
-    text: str,
-    expected: Expected,
-) -> Written:
-    """The comment as `schemas.comments.Comment`."""
-    event = AuditKind.FOREIGN_COMMENT_CHANGED
-    key, trail = (ad_id, comment_id), audit.trail(event)
-    outcome = await comment_rows.update(statement, caller, key, text, trail, expected)
-    _require_owned(outcome)
-    return await _changed(statement, caller, ad_id, comment_id, outcome, event, expected)
-
-
-async def delete(
-    statement: SingleStatement, caller: Caller, ad_id: int, comment_id: int, expected: Expected
-) -> None:
-    event = AuditKind.FOREIGN_COMMENT_DELETED
-    key, trail = (ad_id, comment_id), audit.trail(event)
-    outcome = await comment_rows.delete(statement, caller, key, trail, expected)
-    _require_deletable(outcome)
-    await _changed(statement, caller, ad_id, comment_id, outcome, event, expected)
-
-
-async def _changed(
-    statement: SingleStatement,
-    caller: Caller,
-    ad_id: int,
-    comment_id: int,
-    changed: CommentOutcome,
-    event: AuditKind,
-    expected: Expected,
-) -> Written:
-    if changed.record is None or changed.writer_id is None:
-        if expected.versions is None:
-            # Deleted a moment ago.
+    async def read(self) -> str:
+        """`schemas.comments.Comment` in JSON."""
+        record = (await self._found()).record
+        if record is None:
             raise errors.CommentNotFoundError
-        current = await read(statement.database, caller, ad_id, comment_id)
-        raise errors.PreconditionFailedError(_written(current).version)
-    audit.log_foreign(
-        statement, event, caller.user_id, changed.writer_id, ad_id=ad_id, target=comment_id
-    )
-    return _written(changed.record)
+        return record
+
+    async def is_own(self) -> bool:
+        """Whether the caller has written it. Raises the refusals of `read`."""
+        return (await self._found()).is_own
+
+    async def _found(self) -> CommentOutcome:
+        found = await comment_rows.read(self.database.reader, self.caller, self.ad_id, self.id)
+        _require_found(found)
+        return found
+
+    async def require_owned(self) -> None:
+        """Raises the refusals of access that `update` has."""
+        _require_owned(await self._found())
+
+    async def require_deletable(self) -> None:
+        """Raises the refusals of access that `delete` has."""
+        _require_deletable(await self._found())
+
+    async def require_expected(self, expected: Expected) -> None:
+        """As `update`, only checks the version."""
+        if expected.versions is not None:
+            expected.require(_written(await self.read()).version)
+
+    async def update(self, statement: SingleStatement, text: str, expected: Expected) -> Written:
+        """The comment as `schemas.comments.Comment`."""
+        event, key = AuditKind.FOREIGN_COMMENT_CHANGED, (self.ad_id, self.id)
+        trail = audit.trail(event)
+        outcome = await comment_rows.update(statement, self.caller, key, text, trail, expected)
+        _require_owned(outcome)
+        return await self._changed(statement, outcome, event, expected)
+
+    async def delete(self, statement: SingleStatement, expected: Expected) -> None:
+        event, key = AuditKind.FOREIGN_COMMENT_DELETED, (self.ad_id, self.id)
+        trail = audit.trail(event)
+        outcome = await comment_rows.delete(statement, self.caller, key, trail, expected)
+        _require_deletable(outcome)
+        await self._changed(statement, outcome, event, expected)
+
+    async def _changed(
+        self, unit: Unit, changed: CommentOutcome, event: AuditKind, expected: Expected
+    ) -> Written:
+        if changed.record is None or changed.writer_id is None:
+            if expected.versions is None:
+                # Deleted a moment ago.
+                raise errors.CommentNotFoundError
+            raise errors.PreconditionFailedError(_written(await self.read()).version)
+        actor_id, writer_id = self.caller.user_id, changed.writer_id
+        audit.log_foreign(unit, event, actor_id, writer_id, ad_id=self.ad_id, target=self.id)
+        return _written(changed.record)
 
 
 def _written(record: str) -> Written:

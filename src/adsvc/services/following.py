@@ -23,6 +23,8 @@ from adsvc.repositories.ads.places import DEFAULT_RADIUS, Box, Circle
 from adsvc.repositories.ads.search.keys import Wanted, keys_of, rarity_of
 from adsvc.repositories.ads.search.words import queries_of
 from adsvc.repositories.percolation import Candidate, Match, NewQuery, Pair, parts_of, store_matches
+from adsvc.schemas.following import CreateSearch
+from adsvc.services.accounts.sessions import AccountRequest
 from adsvc.services.ads import listing
 from adsvc.services.categories import reading
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree
@@ -100,18 +102,13 @@ def _read(query: str) -> tuple[AdFilter, str | None, Sequence[AttributeFilter]]:
 
 
 async def create_search(
-    transaction: Transaction,
-    owner: CallerAccount,
-    query: str,
-    *,
-    name: str,
-    notify: Notify,
-    most: int,
+    request: AccountRequest, query: str, sent: CreateSearch
 ) -> tuple[Row, bool]:
     """The search, and whether it is new: the same query again is the first search.
 
     `query` is canonical. `InvalidRequestError` if any ad might match; `TooManyError`.
     """
+    transaction, owner = request.transaction, request.user
     new = (await stored_queries(transaction.database.reader, [query]))[query]
     if not new.keys:
         detail = "needs words, a category, an attribute, a place or an author"
@@ -121,31 +118,14 @@ async def create_search(
     search_id = await following.find(transaction, owner.id, query)
     is_new = search_id is None
     if search_id is None:
+        most = request.settings.limits_of(owner.plan).searches
         if await following.count(transaction, owner.id) >= most:
             raise errors.TooManyError(most, "saved searches of an account")
-        search_id = await following.add(transaction, owner.id, query, new, name=name, notify=notify)
+        search_id = await following.add(
+            transaction, owner.id, query, new, name=sent.name, notify=Notify(sent.notify)
+        )
     [row] = await following.list_of_user(transaction, owner.id, search_id)
     return row, is_new
-
-
-async def update_search(
-    transaction: Transaction, owner: CallerAccount, search_id: int, changes: Mapping[str, str]
-) -> Row:
-    name, notify = changes.get("name"), changes.get("notify")
-    if not await following.update(transaction, search_id, owner.id, name=name, notify=notify):
-        raise errors.SearchNotFoundError
-    [row] = await following.list_of_user(transaction, owner.id, search_id)
-    return row
-
-
-async def delete_search(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
-    if not await following.delete_search(transaction, search_id, owner.id):
-        raise errors.SearchNotFoundError
-
-
-async def mark_search_seen(transaction: Transaction, owner: CallerAccount, search_id: int) -> None:
-    if not await following.mark_seen(transaction, search_id, owner.id):
-        raise errors.SearchNotFoundError
 
 
 # A mass import is handled in parts, each with a few statements.

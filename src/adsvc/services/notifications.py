@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from adsvc.enums import NotificationType
-from adsvc.errors import InvalidRequestError, PushNotFoundError, UnauthenticatedError
+from adsvc.errors import InvalidRequestError, UnauthenticatedError
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.db.faults import is_database_fault
@@ -194,14 +194,6 @@ async def unsubscribe(
     with suppress(ForbiddenAddressError):
         endpoint = str(checked_url(endpoint, networks_of(settings.webhook_networks)))
     await push_rows.delete_endpoint(transaction, user.id, endpoint)
-
-
-async def remove_subscription(
-    transaction: Transaction, user: CallerAccount, subscription_id: int
-) -> None:
-    """`PushNotFoundError` if the account has no such browser."""
-    if not await push_rows.delete_subscription(transaction, user.id, subscription_id):
-        raise PushNotFoundError
 
 
 # The kind of mails about one saved search, before its id.

@@ -22,6 +22,7 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.operation.server import WEBHOOKS
 from adsvc.schemas.events import CreateWebhook, UpdateWebhook
 from adsvc.services import audit
+from adsvc.services.accounts.sessions import AccountRequest
 from adsvc.settings import Settings
 
 if TYPE_CHECKING:
@@ -111,13 +112,10 @@ async def existing(
 
 
 async def create(
-    transaction: Transaction,
-    settings: Settings,
-    creator: CallerAccount,
-    sent: CreateWebhook,
-    owner_id: int | None,
+    request: AccountRequest, sent: CreateWebhook, owner_id: int | None
 ) -> tuple[Webhook, str]:
     """The webhook and its secret. Without an owner it is the site's."""
+    transaction, settings, creator = request.transaction, request.settings, request.user
     url = _checked_url(settings, sent.url)
     _check_types(sent.types, owner_id)
     most = MOST_WEBHOOKS if owner_id is None else MOST_OF_ACCOUNT
@@ -138,17 +136,11 @@ async def create(
     return webhook, secret
 
 
-async def update(
-    transaction: Transaction,
-    settings: Settings,
-    user: CallerAccount,
-    webhook_id: int,
-    sent: UpdateWebhook,
-) -> Webhook:
+async def update(request: AccountRequest, webhook_id: int, sent: UpdateWebhook) -> Webhook:
     """One that is disabled gives up what is pending; one that is enabled begins with new events."""
-    changes = sent.changes()
+    transaction, changes = request.transaction, sent.changes()
     if "url" in changes:
-        changes["url"] = _checked_url(settings, changes["url"])
+        changes["url"] = _checked_url(request.settings, changes["url"])
     webhook = await existing(transaction, webhook_id, for_update=True)
     _check_types(changes.get("types", ()), webhook.owner_id)
     if changes.get("enabled", webhook.enabled) != webhook.enabled:
@@ -164,7 +156,8 @@ async def update(
     for name, value in changes.items():
         setattr(webhook, name, value)
     await transaction.flush()
-    audit.record(transaction, AuditKind.WEBHOOK_CHANGED, actor=user.id, target=webhook.id)
+    actor_id = request.user.id
+    audit.record(transaction, AuditKind.WEBHOOK_CHANGED, actor=actor_id, target=webhook.id)
     return webhook
 
 
@@ -183,18 +176,17 @@ async def disable_all(
         audit.record(transaction, AuditKind.WEBHOOK_CHANGED, actor=owner_id, target=webhook_id)
 
 
-async def rotate(
-    transaction: Transaction, settings: Settings, user: CallerAccount, webhook_id: int
-) -> tuple[Webhook, str]:
+async def rotate(request: AccountRequest, webhook_id: int) -> tuple[Webhook, str]:
     """As `create`. The secret before signs too for a day, the one before that no more."""
+    transaction = request.transaction
     webhook = await existing(transaction, webhook_id, for_update=True)
-    keeping = WebhookSecrets(*settings.jwt_secrets())
+    keeping = WebhookSecrets(*request.settings.jwt_secrets())
     secret = keeping.new()
     webhook.old_secret, webhook.old_secret_until = webhook.secret, datetime.now(UTC) + ROTATION
     webhook.secret = keeping.encrypted(secret)
     await transaction.flush()
     event = AuditKind.WEBHOOK_SECRET_ROTATED
-    audit.record(transaction, event, actor=user.id, target=webhook.id)
+    audit.record(transaction, event, actor=request.user.id, target=webhook.id)
     return webhook, secret
 
 

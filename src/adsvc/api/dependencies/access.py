@@ -38,6 +38,7 @@ from adsvc.repositories.ads import writes as ad_rows
 from adsvc.repositories.moderation import cases, decisions
 from adsvc.services import comments, webhooks
 from adsvc.services.ads import listing, writing
+from adsvc.services.comments import CommentAccess
 from adsvc.services.images import IMAGE_NOT_FOUND
 from adsvc.services.moderation.decisions import require_competent, require_may_undo
 from adsvc.settings import AdEditors
@@ -153,7 +154,7 @@ async def may_delete_comment(
     caller: AnyCaller, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
 ) -> None:
     """As the statement of the deletion checks it."""
-    await comments.require_deletable(state.database, caller, ad_id, comment_id)
+    await CommentAccess(state.database, caller, ad_id, comment_id).require_deletable()
 
 
 @refuses(
@@ -167,7 +168,7 @@ async def may_change_comment(
     caller: AnyCaller, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
 ) -> None:
     """As the statement of the change checks it."""
-    await comments.require_owned(state.database, caller, ad_id, comment_id)
+    await CommentAccess(state.database, caller, ad_id, comment_id).require_owned()
 
 
 @refuses(errors.AdNotFoundError, errors.AdGoneError, errors.OwnThingError)
@@ -186,7 +187,7 @@ async def reportable_comment(
     caller: CallerWithAccount, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
 ) -> int:
     """The id of a comment that the caller sees, and that another account has written."""
-    if await comments.is_own(state.database, caller, ad_id, comment_id):
+    if await CommentAccess(state.database, caller, ad_id, comment_id).is_own():
         raise errors.OwnThingError
     return comment_id
 

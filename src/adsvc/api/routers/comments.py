@@ -17,6 +17,7 @@ from adsvc.repositories import comments as comment_rows
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
 from adsvc.services import comments
+from adsvc.services.comments import CommentAccess
 from adsvc.settings import MailRequired
 
 router = Router(
@@ -78,14 +79,13 @@ async def get_comment(call: Call[None], ad_id: AdIdPath, comment_id: CommentIdPa
 
     Every account that sees the ad may, and always the comment's author.
     """
-    record = await comments.read(call.database, call.caller, ad_id, comment_id)
+    record = await CommentAccess(call.database, call.caller, ad_id, comment_id).read()
     return json_response(record.encode(), PRIVATE)
 
 
 async def check_version(call: Call[CreateOrUpdateComment], ad_id: int, comment_id: int) -> None:
-    await comments.require_expected(
-        call.state.database, call.caller, ad_id, comment_id, call.expected
-    )
+    comment = CommentAccess(call.database, call.caller, ad_id, comment_id)
+    await comment.require_expected(call.expected)
 
 
 @router.patch(
@@ -105,9 +105,8 @@ async def update_comment(call: Call[CreateOrUpdateComment], ad_id: int, comment_
     The comment's author and administrators may. Counts towards the account's limits on changes and
     on what its texts may use.
     """
-    return await comments.update(
-        call.statement, call.caller, ad_id, comment_id, call.content.text, call.expected
-    )
+    comment = CommentAccess(call.database, call.caller, ad_id, comment_id)
+    return await comment.update(call.statement, call.content.text, call.expected)
 
 
 @router.delete(
@@ -123,4 +122,5 @@ async def delete_comment(call: Call[None], ad_id: int, comment_id: int) -> None:
     The comment's author, the author of the ad, and administrators may. Counts towards the account's
     limit on changes.
     """
-    await comments.delete(call.statement, call.caller, ad_id, comment_id, call.expected)
+    comment = CommentAccess(call.database, call.caller, ad_id, comment_id)
+    await comment.delete(call.statement, call.expected)

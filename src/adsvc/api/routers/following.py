@@ -17,7 +17,7 @@ from adsvc.api.input.parameters import (
     SearchIdPath,
     WholeNumber,
 )
-from adsvc.enums import Feature, KeyScope, Notify
+from adsvc.enums import Feature, KeyScope
 from adsvc.errors import SearchNotFoundError, TooManyError
 from adsvc.kit.db.statements import page_of_records
 from adsvc.repositories import following as following_rows
@@ -58,14 +58,7 @@ async def save_search(call: Call[CreateSearch]) -> SavedSearch:
     """
     state, sent = call.state, call.content
     query = await canonical_query(state, call.request.scope["headers"], sent.query)
-    row, is_new = await following.create_search(
-        call.transaction,
-        call.user,
-        query,
-        name=sent.name,
-        notify=Notify(sent.notify),
-        most=call.settings.limits_of(call.user.plan).searches,
-    )
+    row, is_new = await following.create_search(call, query, sent)
     call.status = 201 if is_new else 200
     return SavedSearch.model_validate(row)
 
@@ -104,9 +97,11 @@ async def update_search(call: Call[UpdateSearch], search_id: int) -> SavedSearch
     After `never`, notifications begin with what matches from then on. Counts towards the account's
     limit on changes.
     """
-    row = await following.update_search(
-        call.transaction, call.user, search_id, call.content.changes()
-    )
+    db, user_id = call.transaction, call.user.id
+    changes = {"name": None, "notify": None, **call.content.changes()}
+    if not await following_rows.update(db, search_id, user_id, **changes):
+        raise SearchNotFoundError
+    [row] = await following_rows.list_of_user(db, user_id, search_id)
     return SavedSearch.model_validate(row)
 
 
@@ -118,7 +113,8 @@ async def update_search(call: Call[UpdateSearch], search_id: int) -> SavedSearch
 )
 async def delete_search(call: Call[None], search_id: SearchIdPath) -> None:
     """Deletes a saved search of the caller. Its notifications stay."""
-    await following.delete_search(call.transaction, call.user, search_id)
+    if not await following_rows.delete_search(call.transaction, search_id, call.user.id):
+        raise SearchNotFoundError
 
 
 @searches_router.post(
@@ -133,7 +129,8 @@ async def mark_search_seen(call: Call[None], search_id: SearchIdPath) -> None:
 
     Counts towards the account's limit on changes.
     """
-    await following.mark_search_seen(call.transaction, call.user, search_id)
+    if not await following_rows.mark_seen(call.transaction, search_id, call.user.id):
+        raise SearchNotFoundError
 
 
 favorites_router = Router(

@@ -148,7 +148,8 @@ async def list_my_push(call: Call[None]) -> PushBrowsers:
 )
 async def delete_push(call: Call[None], push_id: PushIdPath) -> None:
     """Sends no more notifications to a browser of the caller."""
-    await notifications.remove_subscription(call.transaction, call.user, push_id)
+    if not await push_rows.delete_subscription(call.transaction, call.user.id, push_id):
+        raise PushNotFoundError
 
 
 @router.delete(

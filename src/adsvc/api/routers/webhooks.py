@@ -136,10 +136,7 @@ async def create_webhook(call: Call[CreateWebhook]) -> CreatedWebhook:
     owner_id = _owner_id(call)
     if owner_id is not None:
         access.require_types(call.caller_with_account, call.content.types)
-    created = await webhooks.create(
-        call.transaction, call.settings, call.user, call.content, owner_id
-    )
-    return _with_secret(call, created)
+    return _with_secret(call, await webhooks.create(call, call.content, owner_id))
 
 
 @operation("GET", "", "list{}Webhooks", summary="List the webhooks")
@@ -167,10 +164,7 @@ async def update_webhook(call: Call[UpdateWebhook], webhook: WebhookRow) -> Webh
     """
     if webhook.owner_id is not None:
         access.require_types(call.caller_with_account, call.content.types or ())
-    row = await webhooks.update(
-        call.transaction, call.settings, call.user, webhook.id, call.content
-    )
-    return Webhook.model_validate(row)
+    return Webhook.model_validate(await webhooks.update(call, webhook.id, call.content))
 
 
 @operation("DELETE", "/{id}", "delete{}Webhook", summary="Delete a webhook")
@@ -187,8 +181,7 @@ async def rotate_webhook(call: Call[None], webhook: WebhookRow) -> CreatedWebhoo
     rotations within 24 hours the first secret signs no more. Counts towards the account's limit on
     changes.
     """
-    rotated = await webhooks.rotate(call.transaction, call.settings, call.user, webhook.id)
-    return _with_secret(call, rotated)
+    return _with_secret(call, await webhooks.rotate(call, webhook.id))
 
 
 @operation(
