@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from enum import StrEnum
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 from adsvc.errors import CursorExpiredError, OverloadedError, TooManyStreamsError
 from adsvc.kit.bulkheads.admission import idle
@@ -101,6 +101,9 @@ class Stream(ABC):
                 await self.woken.wait()
 
 
+S = TypeVar("S", bound=Stream)
+
+
 class Streams:
     """All streams of the process: how many there are, and when they end."""
 
@@ -117,6 +120,9 @@ class Streams:
 
     def count(self, kind: StreamKind) -> int:
         return sum(stream.kind is kind for stream in self._open)
+
+    def open(self, kind: type[S]) -> Sequence[S]:
+        return [stream for stream in self._open if isinstance(stream, kind)]
 
     @contextmanager
     def place(self, account: int, most: int) -> Iterator[None]:
@@ -271,12 +277,15 @@ class EventFeed:
         self._position: LogPosition | None = None
         self._events: list[_Encoded] = []
         self._all_streams = streams
-        self._streams: set[EventStream] = set()
         self._waiting: set[asyncio.Event] = set()
         self._advanced = asyncio.Event()
         self._starting = asyncio.Lock()
         # How often the process has announced its end.
         self._endings = 0
+
+    @property
+    def _streams(self) -> Sequence[EventStream]:
+        return self._all_streams.open(EventStream)
 
     @property
     def last_id(self) -> int:
@@ -352,14 +361,6 @@ class EventFeed:
         finally:
             self._waiting.discard(woken)
 
-    @contextmanager
-    def _followed(self, stream: EventStream) -> Iterator[None]:
-        self._streams.add(stream)
-        try:
-            yield
-        finally:
-            self._streams.discard(stream)
-
     async def stream(
         self,
         user_id: int,
@@ -381,7 +382,6 @@ class EventFeed:
                     self._advanced.set()
             stream = EventStream(self, user_id, is_allowed, types, position)
             ending.enter_context(self._all_streams.opened(stream))
-            ending.enter_context(self._followed(stream))
             return stream, ending.pop_all()
 
     def _wake(self) -> None:

@@ -293,7 +293,6 @@ class PersonalFeed:
                 del self._by_account[stream.user_id]
 
 
-# Streams that read at the same time.
 # Matches are announced by nothing: one statement of a process looks for those of its streams.
 POLL_SECONDS = 0.5
 DAY_SECONDS = 24 * 3600
@@ -315,9 +314,13 @@ class SearchStream(Stream):
     kind = StreamKind.SEARCH
 
     def __init__(
-        self, feed: "SearchFeed", user_id: int, is_allowed: IsAllowed, search_id: int,
+        self,
+        feed: "SearchFeed",
+        user_id: int,
+        is_allowed: IsAllowed,
+        search_id: int,
         position: SearchPosition,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(user_id, is_allowed)
         self._feed = feed
         self.search_id, self.position = search_id, position
@@ -343,7 +346,6 @@ class SearchFeed:
         self.encode = encode
         self._reader = database.reader
         self._all_streams = streams
-        self._streams: set[SearchStream] = set()
         self._turns = asyncio.Semaphore(READERS)
 
     async def begin(self, after: SearchPosition | None, event_id: int | None) -> SearchPosition:
@@ -386,24 +388,16 @@ class SearchFeed:
             position = await self.begin(after, None)
             stream = SearchStream(self, user_id, is_allowed, search_id, position)
             ending.enter_context(self._all_streams.opened(stream))
-            ending.enter_context(self._followed(stream))
             return stream, ending.pop_all()
-
-    @contextmanager
-    def _followed(self, stream: SearchStream) -> Iterator[None]:
-        self._streams.add(stream)
-        try:
-            yield
-        finally:
-            self._streams.discard(stream)
 
     async def run(self) -> None:
         """Until it is cancelled."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
-            if not self._streams:
+            streams = self._all_streams.open(SearchStream)
+            if not streams:
                 continue
-            positions = [(stream.position.event_id, stream.search_id) for stream in self._streams]
+            positions = [(stream.position.event_id, stream.search_id) for stream in streams]
             # Of several streams of a search the one that is furthest behind.
             followed = {search: event for event, search in sorted(positions, reverse=True)}
             try:
@@ -412,6 +406,6 @@ class SearchFeed:
                 if not is_database_fault(error):
                     logger.exception("The matches of saved searches cannot be read.")
                 continue
-            for stream in self._streams:
+            for stream in streams:
                 if stream.search_id in matched:
                     stream.woken.set()
