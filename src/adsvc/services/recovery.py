@@ -12,7 +12,7 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.kit.db.database import Transaction
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault, missing
-from adsvc.kit.records import ANYTHING, Expected, Written
+from adsvc.kit.records import Written
 from adsvc.kit.security.tokens import LinkToken, Purpose
 from adsvc.models.accounts import NO_PASSWORD, User, username_key
 from adsvc.repositories import outbox as outbox_rows
@@ -59,20 +59,20 @@ def faults_of(_settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
 
 
 async def update_profile(
-    request: AccountRequest, credentials: Credentials, changes: UpdateUser, expected: Expected
+    request: AccountRequest, credentials: Credentials, changes: UpdateUser
 ) -> Written:
     """Changes the profile, and returns it. Another mail address needs the password."""
-    transaction, settings, user = request.transaction, request.settings, request.user
+    transaction, user = request.transaction, request.user
     values = changes.changes()
     password, mail = values.pop("current_password", None), values.pop("mail", None)
     if mail is None:
-        return await users.update(transaction, settings, user, values, expected)
+        return await users.update(request, values)
     await _count_by_address(request, attempts_by(Limit.MAILS, user.id))
     await credentials.require_password(request, password)
     # Counted before the account is locked, because it takes another connection.
     is_proved = user.mail_verified and mail == user.mail
     has_room = is_proved or await _mailbox_has_room(request, mail)
-    current = await users.lock(transaction, settings, user, expected)
+    current = await users.lock(request)
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
         raise errors.WrongPasswordError
@@ -82,7 +82,7 @@ async def update_profile(
     for entry in entries:
         await outbox_rows.add(transaction, entry)
     audit.record(transaction, AuditKind.MAIL_CHANGED, actor=user.id, target=user.id)
-    return await users.update(transaction, settings, user, values | columns, ANYTHING)
+    return await users.update(request, values | columns)
 
 
 def _changed(

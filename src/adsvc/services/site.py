@@ -30,7 +30,7 @@ from adsvc.errors import (
 from adsvc.kit import faults
 from adsvc.kit.db.database import Database, Transaction
 from adsvc.kit.db.statements import Row, Statements
-from adsvc.kit.records import ANYTHING, Expected, Written, version_of
+from adsvc.kit.records import Written, version_of
 from adsvc.kit.security.tokens import LinkToken
 from adsvc.kit.storage import ImageStore
 from adsvc.limits import LARGEST_PRICE
@@ -53,7 +53,7 @@ from adsvc.schemas.site import (
 from adsvc.services import audit
 from adsvc.services.accounts import users
 from adsvc.services.accounts.credentials import Credentials
-from adsvc.services.accounts.sessions import ClientRequest
+from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
 from adsvc.services.categories import changes
 from adsvc.services.categories.changes import starter
 from adsvc.services.images import ReceivedImages, store_image
@@ -181,39 +181,28 @@ class SiteState:
         # Answers have been made with other settings.
         self._database.changes.apply_all()
 
-    async def change(
-        self, transaction: Transaction, sent: Members, *, actor: int, expected: Expected
-    ) -> Written:
+    async def change(self, request: AccountRequest, sent: Members) -> Written:
         """`sent` is a merge patch. `FixedByEnvironmentError`, `InvalidRequestError`."""
-        before = await site_rows.members(transaction, locks=True)
-        expected.require(version_of(_written(self.with_members(before))))
-        return await self._replace(transaction, before, merged(before, sent), actor)
+        before = await site_rows.members(request.transaction, locks=True)
+        request.expected.require(version_of(_written(self.with_members(before))))
+        after = merged(before, sent)
+        return await self.replace(request.transaction, before, after, request.user.id)
 
     async def replace_picture(
         self,
-        transaction: Transaction,
+        request: AccountRequest,
         store: ImageStore,
         member: SitePicture,
         received: ReceivedImages,
-        *,
-        actor: int,
-        expected: Expected,
     ) -> Written:
         """As `change`. The picture before it stays in the store, for an undo."""
+        db, is_icon = request.transaction, member is SitePicture.ICON
         stored, _ = await store_image(
-            transaction,
-            self._settings,
-            store,
-            received,
-            variants=False,
-            icon=member is SitePicture.ICON,
+            db, self._settings, store, received, variants=False, icon=is_icon
         )
-        sent = {member.value: IMAGE_PATH + stored.name}
-        return await self.change(transaction, sent, actor=actor, expected=expected)
+        return await self.change(request, {member.value: IMAGE_PATH + stored.name})
 
-    async def write_mail(
-        self, transaction: Transaction, kind: str, sent: UpdateMail, *, actor: int
-    ) -> MailTexts:
+    async def write_mail(self, request: AccountRequest, kind: str, sent: UpdateMail) -> MailTexts:
         """Replaces the texts of that kind. `InvalidRequestError` if a placeholder is none."""
         texts = sent.model_dump()
         faults_found = [
@@ -224,9 +213,10 @@ class SiteState:
         ]
         if faults_found:
             raise InvalidRequestError(*faults_found)
-        before = await site_rows.members(transaction, locks=True)
+        db = request.transaction
+        before = await site_rows.members(db, locks=True)
         mails = {**before.get("mails", {}), kind: texts}
-        await self._replace(transaction, before, {**before, "mails": mails}, actor)
+        await self.replace(db, before, {**before, "mails": mails}, request.user.id)
         return mail_texts(mails, kind)
 
     def page(self, slug: str) -> SitePage:
@@ -236,15 +226,7 @@ class SiteState:
             raise NotFoundError(NO_PAGE)
         return found
 
-    async def save_page(
-        self,
-        transaction: Transaction,
-        slug: str,
-        sent: SavePage,
-        *,
-        actor: int,
-        expected: Expected,
-    ) -> Written:
+    async def save_page(self, request: AccountRequest, slug: str, sent: SavePage) -> Written:
         """`FixedByEnvironmentError` for a page that is a file."""
         directory = self._settings.pages_dir
         if directory and any(path.name.split(".")[0] == slug for path in directory.glob("*.md")):
@@ -254,60 +236,55 @@ class SiteState:
         if sent.title.keys() != sent.text.keys():
             fault = faults.inconsistent("must have a text in each language of the title")
             raise InvalidRequestError(fault.at("/text"))
-        before = await site_rows.members(transaction, locks=True)
+        db = request.transaction
+        before = await site_rows.members(db, locks=True)
         known = _page_in(before, slug)
-        expected.require(version_of(_written(known)) if known else None)
+        request.expected.require(version_of(_written(known)) if known else None)
         if known is None and len(pages_of(before)) >= MOST_PAGES:
             raise TooManyError(MOST_PAGES, "pages")
         name = PAGE + slug
-        version = known.version if known else await site_rows.last_version(transaction, name) + 1
+        version = known.version if known else await site_rows.last_version(db, name) + 1
         page = {**sent.model_dump(), "version": version}
-        return await self._put_page(transaction, before, slug, page, actor)
+        return await self._put_page(request, before, slug, page)
 
-    async def publish_page(
-        self, transaction: Transaction, slug: str, *, actor: int, expected: Expected
-    ) -> Written:
-        before, name = await self._page_to_change(transaction, slug, expected), PAGE + slug
-        version = await site_rows.last_version(transaction, name) + 1
-        page = {**before[name], "version": version}
-        return await self._put_page(transaction, before, slug, page, actor)
+    async def publish_page(self, request: AccountRequest, slug: str) -> Written:
+        before, name = await self._page_to_change(request, slug), PAGE + slug
+        version = await site_rows.last_version(request.transaction, name) + 1
+        return await self._put_page(request, before, slug, {**before[name], "version": version})
 
-    async def delete_page(
-        self, transaction: Transaction, slug: str, *, actor: int, expected: Expected
-    ) -> None:
-        before = await self._page_to_change(transaction, slug, expected)
+    async def delete_page(self, request: AccountRequest, slug: str) -> None:
+        before = await self._page_to_change(request, slug)
         # The terms go with their page.
         gone = {PAGE + slug} | ({"termsPage"} if before.get("termsPage") == slug else set())
         after = {name: value for name, value in before.items() if name not in gone}
-        await self._replace(transaction, before, after, actor)
+        await self.replace(request.transaction, before, after, request.user.id)
 
-    async def _page_to_change(
-        self, transaction: Transaction, slug: str, expected: Expected
-    ) -> Members:
-        members = await site_rows.members(transaction, locks=True)
+    async def _page_to_change(self, request: AccountRequest, slug: str) -> Members:
+        members = await site_rows.members(request.transaction, locks=True)
         known = _page_in(members, slug)
         if known is None:
             raise NotFoundError(NO_PAGE)
-        expected.require(version_of(_written(known)))
+        request.expected.require(version_of(_written(known)))
         return members
 
     async def _put_page(
-        self, transaction: Transaction, before: Members, slug: str, page: Members, actor: int
+        self, request: AccountRequest, before: Members, slug: str, page: Members
     ) -> Written:
         after = {**before, PAGE + slug: page}
-        await self._replace(transaction, before, after, actor)
+        await self.replace(request.transaction, before, after, request.user.id)
         record = _written(SitePage(slug=slug, **page))
         return Written(record.decode(), version_of(record))
 
-    async def restore(self, transaction: Transaction, change_id: int, *, actor: int) -> Written:
+    async def restore(self, request: AccountRequest, change_id: int) -> Written:
         """Brings back the members that a change replaced. `NotFoundError` without such a change."""
+        transaction = request.transaction
         before = await site_rows.members(transaction, locks=True)
         replaced = await site_rows.replaced(transaction, change_id)
         if replaced is None:
             raise NotFoundError("There is no change of the site with this id.")
         members = {**before, **replaced}
         after = {name: value for name, value in members.items() if value is not None}
-        return await self._replace(transaction, before, after, actor)
+        return await self.replace(transaction, before, after, request.user.id)
 
     async def set_decimals(
         self, transaction: Transaction, decimals: int, *, actor: str, dry_run: bool
@@ -325,10 +302,10 @@ class SiteState:
             )
         if not dry_run:
             after = {**before, "priceDecimals": decimals}
-            await self._replace(transaction, before, after, actor, converts=True)
+            await self.replace(transaction, before, after, actor, converts=True)
         return found
 
-    async def _replace(
+    async def replace(
         self,
         transaction: Transaction,
         before: Members,
@@ -376,22 +353,22 @@ class SiteState:
 
 
 async def create_site_invitation(
-    transaction: Transaction, sent: CreateInvitation, *, actor: int
+    request: AccountRequest, sent: CreateInvitation
 ) -> CreatedInvitation:
+    transaction, actor_id = request.transaction, request.user.id
     code = secrets.token_urlsafe(18)
     digest = hashlib.sha256(code.encode()).digest()
     ends = None if sent.expires_at is None else datetime.fromtimestamp(sent.expires_at / 1000, UTC)
     row = await site_rows.add_invitation(transaction, digest, sent.uses, ends)
-    audit.record(transaction, AuditKind.INVITATION_CREATED, actor=actor, target=row.id)
+    audit.record(transaction, AuditKind.INVITATION_CREATED, actor=actor_id, target=row.id)
     return CreatedInvitation(**SiteInvitation.model_validate(row).model_dump(), code=code)
 
 
-async def delete_site_invitation(
-    transaction: Transaction, invitation_id: int, *, actor: int
-) -> None:
+async def delete_site_invitation(request: AccountRequest, invitation_id: int) -> None:
+    transaction, actor_id = request.transaction, request.user.id
     if not await site_rows.delete_invitation(transaction, invitation_id):
         raise NotFoundError("There is no invitation with this id.")
-    audit.record(transaction, AuditKind.INVITATION_DELETED, actor=actor, target=invitation_id)
+    audit.record(transaction, AuditKind.INVITATION_DELETED, actor=actor_id, target=invitation_id)
 
 
 def mail_texts(written: OwnTexts, kind: str) -> MailTexts:
@@ -447,7 +424,8 @@ async def set_up(
     audit.record(transaction, AuditKind.ROLE_CHANGED, actor=user.id, target=user.id)
     if sent.site is not None:
         members = sent.site.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        await site.change(transaction, members, actor=user.id, expected=ANYTHING)
+        before = await site_rows.members(transaction, locks=True)
+        await site.replace(transaction, before, merged(before, members), user.id)
     # To read the file takes as long as many requests.
     tree = await asyncio.to_thread(starter, StarterTree(sent.categories))
     await changes.load(transaction, tree, actor=user.id)

@@ -111,9 +111,7 @@ async def write_mail(call: Call[UpdateMail], kind: KindPath) -> MailTexts:
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    return await call.state.site.write_mail(
-        call.transaction, kind, call.content, actor=call.user.id
-    )
+    return await call.state.site.write_mail(call, kind, call.content)
 
 
 @router.post(
@@ -149,19 +147,10 @@ async def get_administered_site(call: Call[None]) -> AdministeredSite:
 def _add_picture(member: SitePicture, what: str) -> None:
     async def replace_picture(call: Call[ReceivedImages]) -> Written:
         state = call.state
-        return await state.site.replace_picture(
-            call.transaction,
-            state.store,
-            member,
-            call.content,
-            actor=call.user.id,
-            expected=call.expected,
-        )
+        return await state.site.replace_picture(call, state.store, member, call.content)
 
     async def remove_picture(call: Call[None]) -> Written:
-        return await call.state.site.change(
-            call.transaction, {member.value: None}, actor=call.user.id, expected=call.expected
-        )
+        return await call.state.site.change(call, {member.value: None})
 
     who = "Administrators may. Counts towards the account's limit on"
     replace_picture.__doc__ = f"Stores {what}, and returns the site.\n\n{who} uploads."
@@ -221,9 +210,7 @@ async def update_site(call: Call[UpdateSite]) -> Written:
             pointer = f"/sections/{number}/query"
             found = [replace(each, parameter=None, pointer=pointer) for each in error.faults]
             raise InvalidRequestError(*found) from error
-    return await call.state.site.change(
-        call.transaction, sent, actor=call.user.id, expected=call.expected
-    )
+    return await call.state.site.change(call, sent)
 
 
 @read(
@@ -256,7 +243,7 @@ async def restore_site(call: Call[None], change_id: SiteChangeIdPath) -> Written
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    return await call.state.site.restore(call.transaction, change_id, actor=call.user.id)
+    return await call.state.site.restore(call, change_id)
 
 
 @read("/pages", summary="List the pages of the site")
@@ -291,9 +278,7 @@ async def save_site_page(call: Call[SavePage], slug: PageSlugPath) -> Written:
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    return await call.state.site.save_page(
-        call.transaction, slug, call.content, actor=call.user.id, expected=call.expected
-    )
+    return await call.state.site.save_page(call, slug, call.content)
 
 
 @router.delete(
@@ -307,9 +292,7 @@ async def delete_site_page(call: Call[None], slug: PageSlugPath) -> None:
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await call.state.site.delete_page(
-        call.transaction, slug, actor=call.user.id, expected=call.expected
-    )
+    await call.state.site.delete_page(call, slug)
 
 
 @router.post(
@@ -324,9 +307,7 @@ async def publish_site_page(call: Call[None], slug: PageSlugPath) -> Written:
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    return await call.state.site.publish_page(
-        call.transaction, slug, actor=call.user.id, expected=call.expected
-    )
+    return await call.state.site.publish_page(call, slug)
 
 
 # It takes no `Idempotency-Key`: the answer has a secret, which is not to be kept.
@@ -341,7 +322,7 @@ async def create_invitation(call: Call[CreateInvitation]) -> CreatedInvitation:
     Administrators may. Counts towards the account's limit on changes.
     """
     call.headers["Cache-Control"] = "no-store"
-    return await create_site_invitation(call.transaction, call.content, actor=call.user.id)
+    return await create_site_invitation(call, call.content)
 
 
 @read("/invitations", summary="List the invitations to register")
@@ -365,4 +346,4 @@ async def delete_invitation(call: Call[None], invitation_id: InvitationIdPath) -
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await delete_site_invitation(call.transaction, invitation_id, actor=call.user.id)
+    await delete_site_invitation(call, invitation_id)

@@ -130,7 +130,7 @@ async def update_me(call: Call[UpdateUser]) -> Written:
     towards the account's limit on changes.
     """
     _require_session_for_mail(call)
-    return await recovery.update_profile(call, call.state.credentials, call.content, call.expected)
+    return await recovery.update_profile(call, call.state.credentials, call.content)
 
 
 @router.delete(
@@ -184,10 +184,7 @@ async def replace_my_image(call: Call[ReceivedImages]) -> Written:
 
     Counts towards the account's limits on uploads and on what its pictures may use.
     """
-    state = call.state
-    return await users.replace_image(
-        call.transaction, state.settings, state.store, call.user, call.content, call.expected
-    )
+    return await users.replace_image(call, call.state.store, call.content)
 
 
 class ExportResponse(StreamingResponse):

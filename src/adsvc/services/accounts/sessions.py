@@ -14,6 +14,7 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.kit.addresses import client_network, wider_networks
 from adsvc.kit.db.database import Database, DatabaseSession, Transaction
 from adsvc.kit.invalidation import Invalidation
+from adsvc.kit.records import Expected
 from adsvc.kit.security.tokens import AccessTokens, Purpose, RefreshToken
 from adsvc.models.accounts import User
 from adsvc.repositories import outbox as outbox_rows
@@ -52,6 +53,9 @@ class AccountRequest(ClientRequest, Protocol):
     # None for a caller who sent user name and password, or a key.
     @property
     def session_id(self) -> int | None: ...
+    # The version that a change was made for.
+    @property
+    def expected(self) -> Expected: ...
     # Whether the login, or the proof of a second factor, was in the last five minutes.
     @property
     def has_fresh_login(self) -> bool: ...

@@ -60,18 +60,17 @@ async def profile(rows: Statements, settings: Settings, user: CallerAccount | Us
     return Written(text, version_of(text.encode()))
 
 
-async def lock(
-    transaction: Transaction, settings: Settings, user: CallerAccount, expected: Expected
-) -> User:
+async def lock(request: AccountRequest) -> User:
     """Locks the account until the transaction ends.
 
     Raises `PreconditionFailedError` if it does not have the expected version.
     """
-    current = await user_rows.lock(transaction, user.id)
+    current = await user_rows.lock(request.transaction, request.user.id)
     if current is None:
         raise UnauthenticatedError
-    if expected.versions is not None:
-        expected.require((await profile(transaction, settings, current)).version)
+    if request.expected.versions is not None:
+        known = await profile(request.transaction, request.settings, current)
+        request.expected.require(known.version)
     return current
 
 
@@ -83,42 +82,33 @@ async def require_expected(
         expected.require((await profile(reader, settings, user)).version)
 
 
-async def update(
-    transaction: Transaction,
-    settings: Settings,
-    user: CallerAccount,
-    values: Mapping[str, Any],
-    expected: Expected,
-) -> Written:
+async def update(request: AccountRequest, values: Mapping[str, Any]) -> Written:
     """Changes these columns, and returns the profile."""
-    if expected.versions is not None:
-        await lock(transaction, settings, user, expected)
-    updated = await user_rows.update_user(transaction, user.id, values)
+    transaction, user_id = request.transaction, request.user.id
+    if request.expected.versions is not None:
+        await lock(request)
+    updated = await user_rows.update_user(transaction, user_id, values)
     if updated is None:
         raise UnauthenticatedError
-    transaction.announce(InvalidationKind.USER, user.id)
-    return await profile(transaction, settings, updated)
+    transaction.announce(InvalidationKind.USER, user_id)
+    return await profile(transaction, request.settings, updated)
 
 
 async def replace_image(
-    transaction: Transaction,
-    settings: Settings,
-    store: ImageStore,
-    user: CallerAccount,
-    image: ReceivedImages,
-    expected: Expected,
+    request: AccountRequest, store: ImageStore, image: ReceivedImages
 ) -> Written:
     """Returns the profile with the new avatar. The old one is deleted after the commit."""
+    transaction, settings, user_id = request.transaction, request.settings, request.user.id
     # An avatar is always shown small, and needs no variants.
     stored, _ = await store_image(transaction, settings, store, image, variants=False)
-    current = await lock(transaction, settings, user, expected)
+    current = await lock(request)
     forget_pictures(transaction, store, [current.image] if current.image else [])
     old = await image_rows.size(transaction, current.image) if current.image else 0
-    updated = await user_rows.update_user(transaction, user.id, {"image": stored.name})
-    transaction.announce(InvalidationKind.USER, user.id)
+    updated = await user_rows.update_user(transaction, user_id, {"image": stored.name})
+    transaction.announce(InvalidationKind.USER, user_id)
     if updated is None:
         raise UnauthenticatedError
-    await charge_quota(transaction, settings, [stored], owner_id=user.id, replaced=old)
+    await charge_quota(transaction, settings, [stored], owner_id=user_id, replaced=old)
     return await profile(transaction, settings, updated)
 
 
