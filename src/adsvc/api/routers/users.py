@@ -152,7 +152,7 @@ async def delete_me(call: Call[DeleteUser]) -> None:
     wrong one is refused with 403 and counts as an attempt to log in.
     """
     password = call.content.current_password
-    await users.delete(call, call.state.credentials, call.state.store, password, call.expected)
+    await users.delete(call, call.state.credentials, call.state.store, password)
 
 
 @router.post(

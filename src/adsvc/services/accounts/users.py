@@ -182,17 +182,13 @@ async def set_role(transaction: Transaction, user_id: int, role: Role, *, actor:
 
 
 async def delete(
-    request: AccountRequest,
-    credentials: Credentials,
-    store: ImageStore,
-    password: str | None,
-    expected: Expected,
+    request: AccountRequest, credentials: Credentials, store: ImageStore, password: str | None
 ) -> None:
     """Deletes the account with its ads, comments, sessions and pictures, in one transaction."""
     transaction, user = request.transaction, request.user
     await credentials.require_password(request, password)
     await user_rows.lock_deletion(transaction, user.id)
-    current = await lock(transaction, request.settings, user, expected)
+    current = await lock(request)
     if current.password_hash != user.password_hash:
         # The password was changed while the body arrived.
         raise WrongPasswordError
