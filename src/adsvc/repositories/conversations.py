@@ -7,7 +7,7 @@ order in which they become visible, and serve as positions: of pages and of what
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from adsvc.enums import AdStatus, MessageKind
 from adsvc.errors import UnauthenticatedError
@@ -346,18 +346,6 @@ async def messages(
     records, ids = row["records"] or (), row["ids"] or ()
     shown = min(limit, len(ids))
     return ConversationPage(records[:limit], ids[shown - 1] if row["found"] > shown else None)
-
-
-async def exported(
-    db: Statements, user_id: int, limit: int, *, after: int, sql: str = SELECT_EXPORT
-) -> Sequence[tuple[int, str]]:
-    """The conversations with an id above `after`, each as its id and its JSON."""
-    rows = await db.fetch(sql, user_id, after, limit, keep_plan=True)
-    return [(row["id"], row["record"]) for row in rows]
-
-
-exported_blocks = partial(exported, sql=EXPORTED_BLOCKS)
-exported_contacts = partial(exported, sql=EXPORTED_CONTACTS)
 
 
 async def exported_messages(

@@ -141,14 +141,6 @@ def _page(rows: Sequence[Row], limit: int) -> RecordPage:
     return page_of_records([row["record"] for row in rows], [row["id"] for row in rows], limit)
 
 
-async def exported(
-    db: Statements, user_id: int, limit: int, *, after: int
-) -> Sequence[tuple[int, str]]:
-    """Those with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(SELECT_EXPORT, user_id, after, limit)
-    return [(row["id"], row["record"]) for row in rows]
-
-
 async def ratings(
     db: Statements, user_id: int, limit: int, *, before: int | None
 ) -> RecordPage | None:

@@ -542,14 +542,6 @@ async def favorite_counts(db: Statements, ad_id: int) -> tuple[int, int]:
     return (0, 0) if row is None else (row["favorites"], row["contacts"])
 
 
-async def exported_favorites(
-    db: Statements, user_id: int, limit: int, *, after: int
-) -> Sequence[tuple[int, str]]:
-    """Those with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(EXPORT_FAVORITES, user_id, after, limit, keep_plan=True)
-    return [(row["id"], row["record"]) for row in rows]
-
-
 async def has_favorite(db: DatabaseSession, user_id: int, ad_id: int) -> bool:
     query = select(Favorite.id).where(Favorite.user_id == user_id, Favorite.ad_id == ad_id)
     return await db.scalar(query) is not None

@@ -292,14 +292,6 @@ async def news(
     return [(row["position"], row["record"]) for row in rows]
 
 
-async def exported(
-    db: Statements, user_id: int, limit: int, *, after: int
-) -> Sequence[tuple[int, str]]:
-    """Those with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(SELECT_EXPORT, user_id, after, limit)
-    return [(row["id"], row["record"]) for row in rows]
-
-
 class NoticedAccount(NamedTuple):
     """An account that is sent a notification, and the ad that it is about."""
 

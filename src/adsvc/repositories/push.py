@@ -247,14 +247,6 @@ async def forget(db: Statements, message: ClaimedMessage) -> None:
     await db.fetch(DELETE_SUBSCRIPTION, message.subscription_id)
 
 
-async def exported_subscriptions(
-    db: Statements, user_id: int, limit: int, *, after: int
-) -> Sequence[tuple[int, str]]:
-    """Those with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(SELECT_EXPORT, user_id, after, limit)
-    return [(row["id"], row["record"]) for row in rows]
-
-
 async def lock_session(db: DatabaseSession, user_id: int, session_id: int) -> bool:
     """False if it has ended."""
     own = select(Session.id).where(Session.id == session_id, Session.user_id == user_id)

@@ -510,14 +510,6 @@ async def get_seller(db: Statements, user_id: int) -> str | None:
     return None if row is None else row["record"]
 
 
-async def exported(
-    db: Statements, author_id: int, limit: int, *, after: int
-) -> Sequence[tuple[int, str]]:
-    """The author's ads with an id above `after`, oldest first: each one's id and JSON."""
-    rows = await db.fetch(SELECT_EXPORT, author_id, after, limit, keep_plan=True)
-    return [(row["id"], row["record"]) for row in rows]
-
-
 async def attribute_names(db: Statements, author_id: int) -> Sequence[str]:
     """Those that an ad of the author has, in the order of the alphabet."""
     rows = await db.fetch(SELECT_ATTRIBUTE_NAMES, author_id, keep_plan=True)

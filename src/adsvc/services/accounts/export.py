@@ -20,6 +20,7 @@ from adsvc.repositories import conversations as conversation_rows
 from adsvc.repositories import deals as deal_rows
 from adsvc.repositories import following
 from adsvc.repositories import notifications as notification_rows
+from adsvc.repositories import push as push_rows
 from adsvc.repositories import webhooks as webhook_rows
 from adsvc.repositories.accounts import factors as factor_rows
 from adsvc.repositories.accounts import identities as identity_rows
@@ -30,7 +31,6 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads import listing as listing_rows
 from adsvc.repositories.moderation import cases as reported
 from adsvc.repositories.moderation import decisions
-from adsvc.repositories.push import exported_subscriptions
 from adsvc.schemas.auth import Passkey
 from adsvc.schemas.conversations import (
     Deal,
@@ -120,13 +120,12 @@ def _many(
     return Array(name, record, description, read)
 
 
-def _written(
-    name: str, record: type[Record], description: str, exported: Callable[..., Awaitable[Records]]
-) -> Array:
-    """The database makes the JSON."""
+def _written(name: str, record: type[Record], description: str, sql: str) -> Array:
+    """`sql` has the account, the last record's id and the limit as parameters, and makes JSON."""
 
     async def read(database: Database, user_id: int, limit: int, after: int) -> Records:
-        return await exported(database.reader, user_id, limit, after=after)
+        rows = await database.reader.fetch(sql, user_id, after, limit, keep_plan=True)
+        return [(row["id"], row["record"]) for row in rows]
 
     return Array(name, record, description, read)
 
@@ -148,7 +147,7 @@ async def _messages(database: Database, user_id: int, limit: int, after: int) ->
     return [(conversation * IDS + message, record) for conversation, message, record in found]
 
 
-ADS = _written("ads", ExportedLife, "Its ads, whatever their status.", listing_rows.exported)
+ADS = _written("ads", ExportedLife, "Its ads, whatever their status.", listing_rows.SELECT_EXPORT)
 ARRAYS = (
     _few("keys", Key, "Its keys for programs, without their secrets.", key_rows.list_of_user),
     _few("webhooks", Webhook, "Its webhooks, without their secrets.", webhook_rows.webhooks_of),
@@ -174,29 +173,29 @@ ARRAYS = (
         "Moderators' decisions about the account, its ads and its comments.",
         _decisions,
     ),
-    _written("favorites", ExportedFavorite, "The ads that it keeps.", following.exported_favorites),
+    _written("favorites", ExportedFavorite, "The ads that it keeps.", following.EXPORT_FAVORITES),
     _few("searches", SavedSearch, "Its saved searches.", following.list_of_user),
-    _written("notifications", Notification, "Its notifications.", notification_rows.exported),
+    _written("notifications", Notification, "Its notifications.", notification_rows.SELECT_EXPORT),
     _written(
-        "push", ExportedPush, "The browsers that it gets notifications in.", exported_subscriptions
+        "push", ExportedPush, "The browsers that it gets notifications in.", push_rows.SELECT_EXPORT
     ),
     _many("reports", ExportedReport, "The reports it made.", reported.reports_by),
     _written(
-        "conversations", ExportedConversation, "Its conversations.", conversation_rows.exported
+        "conversations", ExportedConversation, "Its conversations.", conversation_rows.SELECT_EXPORT
     ),
     _written(
         "blocks",
         ExportedBlock,
         "The accounts that it has blocked.",
-        conversation_rows.exported_blocks,
+        conversation_rows.EXPORTED_BLOCKS,
     ),
     _written(
         "contacts",
         ExportedContact,
         "The ads whose phone number it has read.",
-        conversation_rows.exported_contacts,
+        conversation_rows.EXPORTED_CONTACTS,
     ),
-    _written("deals", Deal, "Its deals, with the ratings.", deal_rows.exported),
+    _written("deals", Deal, "Its deals, with the ratings.", deal_rows.SELECT_EXPORT),
     Array("messages", ExportedMessage, "The messages of its conversations.", _messages),
 )
 

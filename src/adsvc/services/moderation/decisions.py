@@ -129,12 +129,6 @@ OWN_ACTIONS = {
 }
 # Those for any. Dismissing lets a held message through.
 COMMON_ACTIONS = {DecisionAction.DISMISS, DecisionAction.SUSPEND_ACCOUNT}
-NAMES = {
-    CaseKind.AD: "an ad",
-    CaseKind.COMMENT: "a comment",
-    CaseKind.MESSAGE: "a message",
-    CaseKind.RATING: "a rating",
-}
 
 
 def faults_of(sent: Mapping[str, Any]) -> Iterator[Fault]:
@@ -214,7 +208,7 @@ class Deciding:
         dismisses = action is DecisionAction.DISMISS
         is_author_gone = suspends and known["author_id"] is None
         if is_author_gone or action not in COMMON_ACTIONS | OWN_ACTIONS[kind]:
-            detail = f"cannot be done to {NAMES[kind]}"
+            detail = f"cannot be done to {'an' if kind is CaseKind.AD else 'a'} {kind}"
             raise errors.InvalidRequestError(faults.inconsistent(detail).at("/action"))
         if suspends:
             await self._prepare_suspension(known, expected)
@@ -421,15 +415,9 @@ class Deciding:
         """
         made = await decisions.add(self.transaction, self.actor.id, reasons, subjects, final=final)
         undoes = reasons.action is DecisionAction.RESTORE
+        event = AuditKind.DECISION_UNDONE if undoes else AuditKind.DECIDED
         for row in made:
-            audit.record(
-                self.transaction,
-                AuditKind.DECISION_UNDONE if undoes else AuditKind.DECIDED,
-                actor=self.actor.id,
-                target=row["id"],
-                ad_id=row["ad_id"],
-                owner_id=row["user_id"],
-            )
+            self._audit(event, row["id"], row["ad_id"], row["user_id"])
         action = undone or reasons.action
         if action not in (DecisionAction.DISMISS, DecisionAction.RESTORE):
             letters = [
@@ -451,25 +439,21 @@ class Deciding:
     async def _suspend(self, ad_ids: Collection[int]) -> None:
         db, actor_id = self.transaction, self.actor.id
         hidden = await decisions.hide_ads(db, ad_ids, AdStatus.SUSPENDED, actor_id=actor_id)
-        self._record_ads(AuditKind.SUSPENDED, hidden)
+        for ad in hidden:
+            self._audit(AuditKind.SUSPENDED, ad["id"], ad["id"], ad["author_id"])
 
-    def _record_ads(self, event: AuditKind, ads: Collection[Row]) -> None:
-        for ad in ads:
-            actor_id, ad_id, author_id = self.actor.id, ad["id"], ad["author_id"]
-            audit.record(
-                self.transaction,
-                event,
-                actor=actor_id,
-                target=ad_id,
-                ad_id=ad_id,
-                owner_id=author_id,
-            )
+    def _audit(
+        self, event: AuditKind, target: int, ad_id: int | None, owner_id: int | None
+    ) -> None:
+        db, actor_id = self.transaction, self.actor.id
+        audit.record(db, event, actor=actor_id, target=target, ad_id=ad_id, owner_id=owner_id)
 
     async def _restore(self, kind: CaseKind, target_ids: Collection[int]) -> Sequence[Row]:
         """Shows things again. Returns the ads that are no longer hidden."""
         if kind is CaseKind.AD:
             shown = await decisions.show_ads(self.transaction, target_ids, actor_id=self.actor.id)
-            self._record_ads(AuditKind.RESTORED, shown)
+            for ad in shown:
+                self._audit(AuditKind.RESTORED, ad["id"], ad["id"], ad["author_id"])
             return shown
         restore = {
             CaseKind.COMMENT: decisions.restore_comment,
