@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -124,28 +125,6 @@ class StoredImage(NamedTuple):
         return cls(name, *size, placeholder, thumbnail, digest, picture.size)
 
 
-async def store_images(
-    transaction: Transaction, settings: Settings, store: ImageStore, received: ReceivedImages
-) -> Sequence[StoredImage]:
-    """Stores pictures with their variants, one after the other, so that one is in memory.
-
-    If the transaction rolls back, or one of them is no picture, all are removed.
-    """
-    stored = []
-    wrong = PictureFaults(several=len(received.files) > 1)
-    with received.slot.held():
-        for number, file in enumerate(received.files, 1):
-            with wrong.noted(number):
-                if wrong.faults:
-                    # The rest is only decoded, so that all faults are reported at once.
-                    await decoded(received.slot, settings, file, variants=False)
-                    continue
-                name, picture = await _store(transaction, settings, store, received.slot, file)
-                stored.append(StoredImage.of(name, picture))
-    wrong.refuse()
-    return stored
-
-
 async def validate_images(
     settings: Settings, received: ReceivedImages
 ) -> tuple[PictureFaults, int]:
@@ -157,48 +136,6 @@ async def validate_images(
             with wrong.noted(number):
                 size += (await decoded(received.slot, settings, file, variants=True)).size
     return wrong, size
-
-
-async def store_image(
-    transaction: Transaction,
-    settings: Settings,
-    store: ImageStore,
-    received: ReceivedImages,
-    *,
-    variants: bool = True,
-    icon: bool = False,
-) -> tuple[StoredImage, Picture]:
-    """As `store_images`, for an upload of one picture."""
-    [file] = received.files
-    name, picture = await _store(
-        transaction, settings, store, received.slot, file, variants=variants, icon=icon
-    )
-    return StoredImage.of(name, picture), picture
-
-
-async def _store(
-    transaction: Transaction,
-    settings: Settings,
-    store: ImageStore,
-    slot: Slot,
-    file: Path,
-    *,
-    variants: bool = True,
-    icon: bool = False,
-) -> tuple[str, Picture]:
-    picture = await decoded(slot, settings, file, variants=variants, icon=icon)
-    name = new_image_name(picture.extension)
-    made = {variant_name(name, variant): data for variant, data in picture.variants.items()}
-    files = {name: picture.data, **made}
-    began = time.perf_counter()
-    await store.put_all(files)
-    TIMES.steps["store"].observe(time.perf_counter() - began)
-
-    async def remove() -> None:
-        await store.delete_all(list(files))
-
-    transaction.on_rollback(remove)
-    return name, picture
 
 
 async def decoded(
@@ -237,25 +174,67 @@ async def require_picture_quota(
             raise QuotaExceededError(settings.image_quota_bytes, used)
 
 
-async def charge_quota(
-    transaction: Transaction,
-    settings: Settings,
-    stored: Sequence[StoredImage],
-    *,
-    owner_id: int,
-    replaced: int = 0,
-) -> None:
-    """Counts the stored pictures for their owner; their rows have been written.
+@dataclass(frozen=True, slots=True)
+class PictureStoring:
+    """Stores pictures, and counts them for their owner.
 
-    `replaced` is the size of the picture that they replace, which no longer counts. Beyond the
-    quota it raises `QuotaExceededError`, unless they are no larger than the one they replace.
+    If the transaction rolls back, or one of them is no picture, all are removed.
     """
-    size = sum(image.bytes for image in stored)
-    await image_rows.add(transaction, owner_id, {image.name: image.bytes for image in stored})
-    used = await image_rows.used_by(transaction, owner_id)
-    quota = settings.image_quota_bytes
-    if quota and used > quota and size > replaced:
-        raise QuotaExceededError(quota, used - size + replaced)
+
+    transaction: Transaction
+    settings: Settings
+    store: ImageStore
+
+    async def store_all(self, received: ReceivedImages) -> Sequence[StoredImage]:
+        """With their variants, one after the other, so that one is in memory."""
+        stored = []
+        wrong = PictureFaults(several=len(received.files) > 1)
+        with received.slot.held():
+            for number, file in enumerate(received.files, 1):
+                with wrong.noted(number):
+                    if wrong.faults:
+                        # The rest is only decoded, so that all faults are reported at once.
+                        await decoded(received.slot, self.settings, file, variants=False)
+                        continue
+                    name, picture = await self._store(received.slot, file)
+                    stored.append(StoredImage.of(name, picture))
+        wrong.refuse()
+        return stored
+
+    async def store_one(
+        self, received: ReceivedImages, *, variants: bool = True, icon: bool = False
+    ) -> tuple[StoredImage, Picture]:
+        [file] = received.files
+        name, picture = await self._store(received.slot, file, variants=variants, icon=icon)
+        return StoredImage.of(name, picture), picture
+
+    async def _store(
+        self, slot: Slot, file: Path, *, variants: bool = True, icon: bool = False
+    ) -> tuple[str, Picture]:
+        picture = await decoded(slot, self.settings, file, variants=variants, icon=icon)
+        name = new_image_name(picture.extension)
+        made = {variant_name(name, variant): data for variant, data in picture.variants.items()}
+        files = {name: picture.data, **made}
+        began = time.perf_counter()
+        await self.store.put_all(files)
+        TIMES.steps["store"].observe(time.perf_counter() - began)
+        self.transaction.on_rollback(partial(self.store.delete_all, list(files)))
+        return name, picture
+
+    async def charge(
+        self, stored: Sequence[StoredImage], *, owner_id: int, replaced: int = 0
+    ) -> None:
+        """Counts the stored pictures for their owner; their rows have been written.
+
+        `replaced` is the size of the picture that they replace, which no longer counts. Beyond the
+        quota it raises `QuotaExceededError`, unless they are no larger than the one they replace.
+        """
+        db, size = self.transaction, sum(image.bytes for image in stored)
+        await image_rows.add(db, owner_id, {image.name: image.bytes for image in stored})
+        used = await image_rows.used_by(db, owner_id)
+        quota = self.settings.image_quota_bytes
+        if quota and used > quota and size > replaced:
+            raise QuotaExceededError(quota, used - size + replaced)
 
 
 IMAGE_NOT_FOUND = "This ad has no picture with this id."
@@ -275,38 +254,34 @@ def row_of(image: StoredImage) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class AdPictures:
+class AdPictures(PictureStoring):
     """Changes of the pictures of one ad. The caller has checked that the actor may."""
 
-    transaction: Transaction
-    store: ImageStore
     ad: Ad
     actor: CallerAccount
     # The version of the ad that the client expects.
     expected: Expected
 
-    async def add(self, settings: Settings, received: ReceivedImages) -> Written:
+    async def add(self, received: ReceivedImages) -> Written:
         """Adds all pictures after the others, or none. Returns `schemas.ads.Images`."""
-        stored = await store_images(self.transaction, settings, self.store, received)
+        stored = await self.store_all(received)
         _, present = await self._lock()
-        if len(present) + len(stored) > settings.ad_images_max:
-            raise errors.TooManyImagesError(settings.ad_images_max)
+        if len(present) + len(stored) > self.settings.ad_images_max:
+            raise errors.TooManyImagesError(self.settings.ad_images_max)
         first = max((image.position for image in present), default=-1) + 1
         await image_rows.add_to_ad(
             self.transaction, self.ad.id, [row_of(image) for image in stored], first=first
         )
         await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
-        await charge_quota(self.transaction, settings, stored, owner_id=self.ad.author_id)
+        await self.charge(stored, owner_id=self.ad.author_id)
         return await self._written()
 
-    async def replace_first(
-        self, settings: Settings, received: ReceivedImages
-    ) -> tuple[str, Picture, str]:
+    async def replace_first(self, received: ReceivedImages) -> tuple[str, Picture, str]:
         """Returns the new picture with its name, and the version of the ad.
 
         Of two replacements at the same time the later one stays.
         """
-        stored, picture = await store_image(self.transaction, settings, self.store, received)
+        stored, picture = await self.store_one(received)
         _, present = await self._lock()
         # A draft may have none.
         first, replaced = 0, 0
@@ -316,15 +291,13 @@ class AdPictures:
             await image_rows.delete_image(self.transaction, old.id)
         await image_rows.add_to_ad(self.transaction, self.ad.id, [row_of(stored)], first=first)
         await self._changed(AuditKind.FOREIGN_PICTURE_REPLACED)
-        await charge_quota(
-            self.transaction, settings, [stored], owner_id=self.ad.author_id, replaced=replaced
-        )
+        await self.charge([stored], owner_id=self.ad.author_id, replaced=replaced)
         forget_pictures(self.transaction, self.store, [old.name for old in present[:1]])
         return stored.name, picture, await self._version()
 
-    async def replace_all(self, settings: Settings, received: ReceivedImages) -> None:
+    async def replace_all(self, received: ReceivedImages) -> None:
         """Puts these pictures in the place of all others, unless they are the same."""
-        stored = await store_images(self.transaction, settings, self.store, received)
+        stored = await self.store_all(received)
         _, present = await self._lock()
         gone = [image.name for image in present]
         if [image.digest for image in present] == [image.digest for image in stored]:
@@ -337,10 +310,7 @@ class AdPictures:
             rows = [row_of(image) for image in stored]
             await image_rows.add_to_ad(self.transaction, self.ad.id, rows, first=0)
             await self._changed(AuditKind.FOREIGN_PICTURES_CHANGED)
-            owner = self.ad.author_id
-            await charge_quota(
-                self.transaction, settings, stored, owner_id=owner, replaced=replaced
-            )
+            await self.charge(stored, owner_id=self.ad.author_id, replaced=replaced)
         forget_pictures(self.transaction, self.store, gone)
 
     async def order(self, ids: Sequence[int]) -> Written:

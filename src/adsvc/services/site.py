@@ -56,7 +56,7 @@ from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
 from adsvc.services.categories import changes
 from adsvc.services.categories.changes import starter
-from adsvc.services.images import ReceivedImages, store_image
+from adsvc.services.images import PictureStoring, ReceivedImages
 from adsvc.services.mail.rendering import LANGUAGES
 from adsvc.services.mail.texts import COMMON, KINDS, OwnTexts, fault_of
 from adsvc.settings import AdEditors, Settings, TermsVersion
@@ -196,10 +196,9 @@ class SiteState:
         received: ReceivedImages,
     ) -> Written:
         """As `change`. The picture before it stays in the store, for an undo."""
-        db, is_icon = request.transaction, member is SitePicture.ICON
-        stored, _ = await store_image(
-            db, self._settings, store, received, variants=False, icon=is_icon
-        )
+        storing = PictureStoring(request.transaction, self._settings, store)
+        is_icon = member is SitePicture.ICON
+        stored, _ = await storing.store_one(received, variants=False, icon=is_icon)
         return await self.change(request, {member.value: IMAGE_PATH + stored.name})
 
     async def write_mail(self, request: AccountRequest, kind: str, sent: UpdateMail) -> MailTexts:

@@ -58,6 +58,7 @@ from adsvc.schemas.finding import AdFacets, AdMap, SimilarAds, Suggestions
 from adsvc.services.ads import lifecycle, writing
 from adsvc.services.ads.lifecycle import publish, take_step
 from adsvc.services.ads.writing import AdWrite
+from adsvc.services.images import PictureStoring
 from adsvc.services.mail.rendering import spoken
 from adsvc.services.rate_limits import Limit
 from adsvc.settings import MailRequired
@@ -204,15 +205,8 @@ async def create_ad(call: Call[UploadedAd]) -> Written:
     reduced where they are large, and stored without metadata.
     """
     state, sent = call.state, call.content
-    ad = await writing.create(
-        call.transaction,
-        call.settings,
-        call.user,
-        state.categories,
-        state.store,
-        sent.properties,
-        sent.images,
-    )
+    storing = PictureStoring(call.transaction, call.settings, state.store)
+    ad = await writing.create(storing, call.user, state.categories, sent.properties, sent.images)
     # For the access log.
     call.request.state.ad_id = ad.id
     call.headers["Location"] = f"/ads/{ad.id}"

@@ -184,7 +184,9 @@ of_ads_router = Router(tag="ads", requires=KeyScope.ADS_WRITE)
 
 
 def _pictures(call: Call[Any], ad: Ad) -> AdPictures:
-    return AdPictures(call.transaction, call.state.store, ad, call.user, call.expected)
+    return AdPictures(
+        call.transaction, call.settings, call.state.store, ad, call.user, call.expected
+    )
 
 
 @of_ads_router.patch(
@@ -205,7 +207,7 @@ async def replace_ad_image(call: Call[ReceivedImages], ad: Ad) -> Response:
     its pictures may use.
     """
     pictures = _pictures(call, ad)
-    name, picture, version = await pictures.replace_first(call.state.settings, call.content)
+    name, picture, version = await pictures.replace_first(call.content)
     # `Content-Location` names the picture in the body (RFC 9110 §8.7). The tag is the ad's.
     headers = {"Content-Location": IMAGE_PATH + name, "ETag": as_etag(version)}
     return Response(picture.data, media_type=picture.content_type, headers=headers)
@@ -229,7 +231,7 @@ async def add_ad_images(call: Call[ReceivedImages], ad: Ad) -> Written:
     The author and administrators may. Each picture counts towards the account's limits on uploads
     and on what its pictures may use.
     """
-    return await _pictures(call, ad).add(call.state.settings, call.content)
+    return await _pictures(call, ad).add(call.content)
 
 
 @of_ads_router.patch(

@@ -40,7 +40,7 @@ from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.sessions import AccountRequest, ClientRequest
-from adsvc.services.images import ReceivedImages, charge_quota, store_image
+from adsvc.services.images import PictureStoring, ReceivedImages
 from adsvc.services.mail import rendering
 from adsvc.services.mail.rendering import Letter
 from adsvc.services.picture_deletion import forget_pictures, withdraw_pictures
@@ -100,7 +100,8 @@ async def replace_image(
     """Returns the profile with the new avatar. The old one is deleted after the commit."""
     transaction, settings, user_id = request.transaction, request.settings, request.user.id
     # An avatar is always shown small, and needs no variants.
-    stored, _ = await store_image(transaction, settings, store, image, variants=False)
+    storing = PictureStoring(transaction, settings, store)
+    stored, _ = await storing.store_one(image, variants=False)
     current = await lock(request)
     forget_pictures(transaction, store, [current.image] if current.image else [])
     old = await image_rows.size(transaction, current.image) if current.image else 0
@@ -108,7 +109,7 @@ async def replace_image(
     transaction.announce(InvalidationKind.USER, user_id)
     if updated is None:
         raise UnauthenticatedError
-    await charge_quota(transaction, settings, [stored], owner_id=user_id, replaced=old)
+    await storing.charge([stored], owner_id=user_id, replaced=old)
     return await profile(transaction, settings, updated)
 
 

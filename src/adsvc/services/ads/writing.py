@@ -31,12 +31,11 @@ from adsvc.services.ads.listing import raise_hidden
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree, Node
 from adsvc.services.images import (
     AdPictures,
+    PictureStoring,
     ReceivedImages,
     StoredImage,
-    charge_quota,
     require_picture_quota,
     row_of,
-    store_images,
     validate_images,
 )
 from adsvc.settings import AdEditors, Settings
@@ -254,11 +253,9 @@ class NewRecord(NamedTuple):
 
 
 async def create(
-    transaction: Transaction,
-    settings: Settings,
+    storing: PictureStoring,
     author: CallerAccount,
     categories: CategoryMemory,
-    store: ImageStore,
     properties: CreateAd,
     received: ReceivedImages | None,
 ) -> NewRecord:
@@ -266,6 +263,7 @@ async def create(
 
     Only a draft may have none.
     """
+    transaction, settings = storing.transaction, storing.settings
     values = await _columns(transaction.database, properties)
     try:
         values |= await classify_new(values, settings, categories)
@@ -273,7 +271,7 @@ async def create(
         raise await all_faults(error, settings, categories, received) from None
     images: Sequence[StoredImage] = ()
     if received is not None:
-        images = await store_images(transaction, settings, store, received)
+        images = await storing.store_all(received)
     elif properties.status != AdStatus.DRAFT:
         raise errors.InvalidRequestError(faults.missing().at("/image"))
     values |= {
@@ -292,7 +290,7 @@ async def create(
     if images:
         rows = [row_of(image) for image in images]
         await image_rows.add_to_ad(transaction, ad.id, rows, first=0)
-        await charge_quota(transaction, settings, images, owner_id=author.id)
+        await storing.charge(images, owner_id=author.id)
     transaction.announce_change(
         appeared_or_disappeared(ad.id, author.id, values.get("category_id")).invalidation
     )
@@ -572,16 +570,15 @@ async def put(
         try:
             if ad is None:
                 async with database.transaction() as transaction:
-                    record = await create(
-                        transaction, settings, author, categories, store, sent, received
-                    )
+                    storing = PictureStoring(transaction, settings, store)
+                    record = await create(storing, author, categories, sent, received)
                 return record, True
             write = AdWrite(database, settings, Author(author.id), ad.id, categories)
             await write.validate(members, ())
             if received is not None:
                 async with database.transaction() as transaction:
-                    pictures = AdPictures(transaction, store, ad, author, ANYTHING)
-                    await pictures.replace_all(settings, received)
+                    pictures = AdPictures(transaction, settings, store, ad, author, ANYTHING)
+                    await pictures.replace_all(received)
             async with database.statement() as statement:
                 changes = CreateOrUpdateAd.model_construct(**members)
                 written = await write.update(statement, changes, ANYTHING)
