@@ -1,11 +1,17 @@
+import asyncio
 import json
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 
+from adsvc.services.places import loading
 from conftest import Environment
-from support.running.commands import adsvc, done, refused, run_here
+from support.running.commands import adsvc, done, refused, run_here, sql
 
 pytestmark = pytest.mark.heavy
 
@@ -21,6 +27,44 @@ def test_a_database_is_migrated_as_often_as_one_likes(bare_environment: Environm
         told = done("migrate", environment=bare_environment)
         assert re.fullmatch(r"The schema is at revision \w+\.\n", told)
     assert done("users", "list", environment=bare_environment) == ""
+
+
+async def test_places_are_whole_after_a_migration_that_was_killed(
+    bare_environment: Environment,
+) -> None:
+    done("migrate", environment={**bare_environment, "ADSVC_COUNTRIES": "MC"})
+    lines = b"".join(loading.portions_of(("LI",), set())).splitlines()
+    engine = create_async_engine(bare_environment["ADSVC_DATABASE_URL"])
+    async with engine.connect() as holding:
+        # The load has sent its lines, and waits for the outcome of another row with the same id.
+        await holding.execute(
+            text(
+                "INSERT INTO places (id, name, country, population, latitude, longitude, cell)"
+                " VALUES (:id, 'Town', 'XX', 1, 0, 0, 0)"
+            ),
+            {"id": int(lines[-1].split(b"\t")[1])},
+        )
+        killed = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "adsvc", "migrate", env={**os.environ, **bare_environment}
+        )
+        waiting = (
+            "SELECT pid FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND query LIKE '%staged_places%'"
+        )
+        async with asyncio.timeout(60):
+            while not await sql(bare_environment, waiting):  # noqa: ASYNC110 - of another process
+                await asyncio.sleep(0.05)
+        killed.kill()
+        await killed.wait()
+        await holding.rollback()
+    await engine.dispose()
+    done("migrate", environment=bare_environment)
+    [found] = await sql(
+        bare_environment,
+        "SELECT array_agg(DISTINCT country), count(DISTINCT id), count(DISTINCT place_id)"
+        " FROM places LEFT JOIN place_keys ON place_id = id",
+    )
+    assert found == (["LI"], len(lines), len(lines))
 
 
 def test_a_schema_needs_no_image_store(

@@ -8,7 +8,6 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from sqlalchemy import text
 
 from adsvc.errors import OperatorError
 from adsvc.public_location import cell_of
@@ -293,34 +292,9 @@ async def test_a_new_service_loads_its_places_while_it_serves(start_own_api: Api
 
 
 @pytest.mark.heavy
-async def test_a_load_that_is_broken_off_is_made_up_for_and_two_at_once_load_once(
-    start_own_api: ApiFactory,
-) -> None:
-    async with start_own_api() as api, api.state.database.transaction() as holding:
+async def test_two_loads_at_once_load_once(start_own_api: ApiFactory) -> None:
+    async with start_own_api() as api:
         database = api.state.database
-        # The load has sent its lines, and waits for the outcome of another row with the same id.
-        lines = await asyncio.to_thread(lambda: b"".join(loading.portions_of(("MC",), set())))
-        place_id = int(lines.split(b"\t")[1])
-        await holding.execute(
-            text(
-                "INSERT INTO places (id, name, country, population, latitude, longitude, cell)"
-                " VALUES (:id, 'Town', 'XX', 1, 0, 0, 0)"
-            ),
-            {"id": place_id},
-        )
-        killed = asyncio.create_task(loading.load(database, ("LI", "MC")))
-        waiting = (
-            "SELECT pid FROM pg_stat_activity"
-            " WHERE wait_event_type = 'Lock' AND query LIKE '%staged_places%'"
-        )
-        async with asyncio.timeout(20):
-            while not (found := await database.reader.fetch(waiting)):  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-        await database.reader.fetch("SELECT pg_cancel_backend($1)", found[0]["pid"])
-        with pytest.raises(Exception, match="cancel"):
-            await killed
-        assert await names(api, "Vaduz") == []
-        await holding.rollback()
         both = await asyncio.gather(*[loading.load(database, ("LI", "MC")) for _ in range(2)])
         assert min(both) == 0
         assert max(both) > 5
