@@ -135,7 +135,8 @@ async def test_scripts_without_spaces_are_found_by_their_signs(api: Api, title: 
 
 
 @pytest.mark.parametrize(
-    "spellings", [("Café", "Cafe"), ("e-bike", "ebike"), ("Müller", "Mueller")]
+    "spellings",
+    [("Café", "Cafe"), ("e-bike", "ebike"), ("Müller", "Mueller"), ("tables", "table")],
 )
 async def test_the_exact_spelling_comes_first(api: Api, spellings: tuple[str, str]) -> None:
     for first, second in permutations(spellings):

@@ -132,7 +132,7 @@ class WordMatcher:
             lambda word: (
                 _alternatives(word, "title")
                 if word.excluded
-                else {"term": {"spelling": lexemes_of(word.whole[0])[0]}}
+                else {"term": {"spelling": lexemes_of(word.typed)[0]}}
             )
         )
 

@@ -46,8 +46,9 @@ class _Forms(NamedTuple):
 class Word:
     """A part of a query: texts of `tsquery`, of which an ad has to match one."""
 
-    # The first one is the spelling of the query.
     whole: tuple[str, ...]
+    # The spelling of the query, not its stem.
+    typed: str
     # The same as beginnings.
     begun: tuple[str, ...] = ()
     excluded: bool = False
@@ -84,7 +85,7 @@ class WordQuery:
         """All words in the spelling of the query. What is excluded is so in every spelling."""
         return self._text(
             lambda word: (
-                word.whole if word.excluded else (LEXEME.sub(rf"\g<0>:{SPELLING}", word.whole[0]),)
+                word.whole if word.excluded else (LEXEME.sub(rf"\g<0>:{SPELLING}", word.typed),)
             )
         )
 
@@ -203,4 +204,5 @@ def _word(
         and known[form].unchanged.endswith("'")
         and len(lexemes_of(known[form].unchanged)[-1]) >= SHORTEST_PREFIX
     )
-    return Word(tuple(filter(None, texts)), begun, excluded=part.excluded)
+    typed = known[forms[0]].unchanged
+    return Word(tuple(filter(None, texts)), typed, begun, excluded=part.excluded)
