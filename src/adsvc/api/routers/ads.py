@@ -169,7 +169,7 @@ async def suggest(call: Call[None]) -> Suggestions:
     languages = tuple(takewhile(lambda language: language != site, spoken_here))
     async with state.searches.slot(searching(scope)):
         vocabulary = await state.vocabularies.vocabulary(await state.categories.tree())
-        return Suggestions(results=vocabulary.suggest(q, languages))
+        return Suggestions(results=await vocabulary.suggest(q, languages))
 
 
 async def check_new_ad(call: Call[UploadedAd]) -> None:

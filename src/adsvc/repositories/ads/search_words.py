@@ -127,14 +127,15 @@ def excess_words(q: str, most: int, ads: Mapping[str, float]) -> list[int]:
     left out. If the others are too many, nothing is.
     """
     parts, plain = WORDS.findall(q), plain_words(q)
+    counts = [count_words(part) for part in parts]
+    excess = sum(counts) - most
+    dropped: list[int] = []
     # Of equally common words the last ones go first.
-    order = sorted(plain, key=lambda at: (ads.get(plain[at], inf), at), reverse=True)
-    for number in range(len(order) + 1):
-        dropped = sorted(order[:number])
-        text = " ".join(part for at, part in enumerate(parts) if at not in dropped)
-        if count_words(text) <= most:
-            return dropped
-    return []
+    order = sorted(plain, key=lambda at: (ads.get(plain[at], inf), at))
+    while excess > 0 and order:
+        dropped.append(at := order.pop())
+        excess -= counts[at]
+    return sorted(dropped) if excess <= 0 else []
 
 
 def parse(text: str) -> Terms:
