@@ -199,6 +199,13 @@ async def test_the_fewest_words_are_dropped(
     assert [ad["title"] for ad in page["results"]] == found
 
 
+async def test_ads_with_each_word_are_compared(scene: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not two sofas, although these come first."""
+    monkeypatch.setattr("adsvc.repositories.ads.search.relaxing.MOST_COMPARED", 2)
+    page = await listed(scene.client, q="sofa green")
+    assert page["relaxed"] == [relaxed("dropped", "sofa")]
+
+
 @pytest.mark.parametrize(
     ("q", "name", "place", "words", "found"),
     [

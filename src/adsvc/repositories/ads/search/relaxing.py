@@ -74,18 +74,21 @@ async def combinations(
     if ads.terms is not None:
         query = (await queries_of(db, [ads.terms]))[ads.terms]
         fits += f" AND search @@ {query_sql(query.begun, parameters)}"
-    table = "ads"
-    if some:
-        fits += f" AND search @@ ({' || '.join(some)})"
-    else:
-        table = f"(SELECT * FROM ads WHERE {visible()} ORDER BY id DESC LIMIT {EXAMINED}) AS ads"
+    # As many ads with each of the rare words: the first ones may all have the same word. A plan
+    # that knew of the limit could read the table.
+    compared = " UNION ALL ".join(
+        f"(SELECT search FROM (SELECT search FROM ads WHERE {fits} AND search @@ {match} OFFSET 0)"
+        f" AS matching LIMIT {MOST_COMPARED // len(some)})"
+        for match in some
+    )
+    if not some:
+        newest = f"SELECT * FROM ads WHERE {visible()} ORDER BY id DESC LIMIT {EXAMINED}"
+        compared = f"SELECT search FROM ({newest}) AS ads WHERE {fits} LIMIT {MOST_COMPARED}"
     flags = ", ".join(f"search @@ {match}" for match in matches.values())
     rows = await db.fetch(
         f"""
         SELECT flags, count(*) AS ads FROM (
-            SELECT ARRAY[{flags}] AS flags FROM (
-                SELECT search FROM {table} WHERE {fits} LIMIT {MOST_COMPARED}
-            ) AS compared
+            SELECT ARRAY[{flags}] AS flags FROM ({compared}) AS compared
         ) AS flagged GROUP BY flags
         """,
         *parameters.values,
