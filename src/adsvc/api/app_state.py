@@ -79,6 +79,7 @@ class AppState:
     changes: Admission
     receivers: Admission
     reads: Admission
+    long_reads: Admission
     buckets: LocalBuckets
     responses: ResponseCache
     token_cache: TokenCache
@@ -107,7 +108,7 @@ class AppState:
 # One account waits for itself: its changes lock the same rows, one after another. With more of them
 # at once, each would hold a connection meanwhile.
 CHANGES_PER_ACCOUNT = 3
-# Of lists that are long and only its own.
+# Of lists that are long and only its own; of all reads one more.
 READS_PER_ACCOUNT = 2
 # Feeds that wait to be read. All of their bytes are in memory.
 FEED_QUEUE = 8
@@ -139,6 +140,7 @@ def _shares(settings: Settings) -> Mapping[str, Shares]:
         Shares("changes-at-once", account=changes),
         Shares("receiver-at-once", account=changes),
         Shares("reads-at-once", account=reads),
+        Shares("all-reads-at-once", account=reads + 1),
         Shares("feeds", account=1),
     )
     return {share.policy: share for share in shares}
@@ -244,7 +246,8 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             ),
             changes=Admission(settings.busy_requests, shares.get("changes-at-once")),
             receivers=Admission(settings.busy_requests, shares.get("receiver-at-once")),
-            reads=Admission(settings.busy_requests, shares.get("reads-at-once")),
+            reads=Admission(settings.connections, shares.get("all-reads-at-once")),
+            long_reads=Admission(settings.busy_requests, shares.get("reads-at-once")),
             buckets=LocalBuckets(),
             responses=ResponseCache(database.changes, capacity=settings.answers_max_bytes),
             token_cache=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),

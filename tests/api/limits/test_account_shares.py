@@ -14,6 +14,7 @@ from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.listings import insert_ads
 from support.scene.talk import talk
+from support.scene.warmth import settle
 from support.trouble.blocking import until_waiting, while_changing
 
 ACCOUNT = "SELECT FROM users WHERE id = {} FOR UPDATE"
@@ -110,6 +111,29 @@ async def test_reads_of_one_account_that_wait_hold_few_connections(
             assert answer.status_code == 429, answer.text
             assert "reads-at-once" in answer.headers["RateLimit-Policy"]
         assert [answer.status_code for answer in await asyncio.gather(*first)] == [200, 200]
+
+
+@pytest.mark.heavy
+async def test_an_account_reads_few_things_at_once(start_api: ApiFactory) -> None:
+    """Whatever they are: others would wait behind all of them."""
+    async with start_api(rate_limits="on", database_timeout_seconds=60) as api:
+        person, other = await api.person(), await api.person()
+        path = "/users/me/webhooks"
+        # The process knows the token from then on.
+        await settle(api)
+        assert (await person.get(path)).status_code == 200
+        before = used(api)
+        async with while_changing(api, "LOCK TABLE webhooks"):
+            first = [asyncio.create_task(person.get(path)) for _ in range(3)]
+            await until_waiting(api, *first)
+            refused = await asyncio.gather(*(person.get(path) for _ in range(6)))
+            # One is the test's own.
+            assert used(api) - before <= 4
+            assert (await other.get("/users/me")).status_code == 200
+        for answer in refused:
+            assert answer.status_code == 429, answer.text
+            assert "all-reads-at-once" in answer.headers["RateLimit-Policy"]
+        assert [answer.status_code for answer in await asyncio.gather(*first)] == [200] * 3
 
 
 @pytest.mark.heavy

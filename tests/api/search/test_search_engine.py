@@ -82,7 +82,7 @@ async def test_postgresql_answers_where_a_node_answers_something_else(
                 node.body = body
                 # None is in a cache, and the circuit is closed again.
                 api.app.state.service.search._cluster._failures = 0
-                query = {"q": "oak", "maxPrice": 10_000 + number}
+                query = {"q": "oak", "maxPrice": str(10_000 + number)}
                 response = await api.client.get("/ads", params=query)
                 assert response.headers.get("x-search") == "partial", body[:80]
                 assert _titles(response.json()) == ["Oak table"], body[:80]
