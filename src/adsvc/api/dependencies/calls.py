@@ -364,9 +364,9 @@ class Page:
     members: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
-# What an operation returns: a record with its version, a record without one, a page of a list,
-# nothing, or a complete response.
-Result = Written | BaseModel | Page | ReadResponse | Response | None
+# What an operation returns: a record with its version, a record without one, which a read may have
+# as JSON, a page of a list, nothing, or a complete response.
+Result = Written | BaseModel | str | Page | ReadResponse | Response | None
 
 
 class ReadAnswer(NamedTuple):
@@ -510,6 +510,8 @@ class Call(Generic[Content]):
                 text = f'{{{before}"results":[{results}],"next":{following}}}'
             case BaseModel():
                 text = _json(result)
+            case str():
+                text = result
             case _:
                 return self.response(result)
         if caching is None:

@@ -7,7 +7,7 @@ from fastapi import Header
 from pydantic import Field, JsonValue
 
 from adsvc import errors
-from adsvc.api.caching import ReadResponse, json_response
+from adsvc.api.caching import ReadResponse
 from adsvc.api.dependencies.access import may_change_ad, may_edit_ad, own_external_id, owned_ad
 from adsvc.api.dependencies.calls import Call, Json
 from adsvc.api.dependencies.endpoints import Router
@@ -358,7 +358,7 @@ async def get_ad_details(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     response_model=AdStats,
     refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.ForbiddenError),
 )
-async def get_ad_stats(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
+async def get_ad_stats(call: Call[None], ad_id: AdIdPath) -> str:
     """Returns how often an ad was seen and saved, how many have written about it, and what similar
     ads cost.
 
@@ -369,7 +369,7 @@ async def get_ad_stats(call: Call[None], ad_id: AdIdPath) -> ReadResponse:
     record = await view_rows.stats(call.database.reader, ad.id)
     if record is None:
         raise errors.AdNotFoundError
-    return json_response(record.encode(), PRIVATE)
+    return record
 
 
 @router.get(

@@ -1,5 +1,4 @@
 from adsvc import errors
-from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import (
     may_change_comment,
     may_comment,
@@ -10,7 +9,6 @@ from adsvc.api.dependencies.calls import Call, Json, Page
 from adsvc.api.dependencies.endpoints import Router
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageQuery
 from adsvc.enums import Feature, KeyScope
-from adsvc.kit.http.messages import PRIVATE
 from adsvc.kit.records import Written
 from adsvc.models.ads import Ad
 from adsvc.repositories import comments as comment_rows
@@ -74,13 +72,12 @@ async def create_comment(call: Call[CreateOrUpdateComment], ad_id: int) -> Writt
     refused_with=(errors.AdNotFoundError, errors.AdGoneError, errors.CommentNotFoundError),
     response_model=CommentRecord,
 )
-async def get_comment(call: Call[None], ad_id: AdIdPath, comment_id: CommentIdPath) -> ReadResponse:
+async def get_comment(call: Call[None], ad_id: AdIdPath, comment_id: CommentIdPath) -> str:
     """Returns a comment on the ad in the path.
 
     Every account that sees the ad may, and always the comment's author.
     """
-    record = await CommentAccess(call.database, call.caller, ad_id, comment_id).read()
-    return json_response(record.encode(), PRIVATE)
+    return await CommentAccess(call.database, call.caller, ad_id, comment_id).read()
 
 
 async def check_version(call: Call[CreateOrUpdateComment], ad_id: int, comment_id: int) -> None:

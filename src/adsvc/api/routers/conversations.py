@@ -8,7 +8,6 @@ from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import refuses, shown_ad
 from adsvc.api.dependencies.calls import AnyCaller, Call, CallerWithAccount, Json, Page
 from adsvc.api.dependencies.endpoints import Endpoint, Router
@@ -26,7 +25,6 @@ from adsvc.errors import AccountNotFoundError, InvalidRequestError, TooManyError
 from adsvc.kit import faults
 from adsvc.kit.bulkheads.admission import Client
 from adsvc.kit.db.statements import Row
-from adsvc.kit.http.messages import PRIVATE
 from adsvc.kit.records import Written
 from adsvc.models.ads import Ad
 from adsvc.repositories import conversation_changes
@@ -182,12 +180,12 @@ async def list_conversations(call: Call[None]) -> Page:
     refused_with=(errors.ConversationNotFoundError,),
     response_model=Conversation,
 )
-async def get_conversation(call: Call[None], conversation_id: ConversationIdPath) -> ReadResponse:
+async def get_conversation(call: Call[None], conversation_id: ConversationIdPath) -> str:
     """Returns a conversation, also one that the caller has hidden. Its two parties may."""
     record = await conversation_rows.get(call.database.reader, call.caller, conversation_id)
     if record is None:
         raise errors.ConversationNotFoundError
-    return json_response(record.encode(), PRIVATE)
+    return record
 
 
 @router.get(

@@ -6,7 +6,6 @@ from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import errors
 from adsvc.api.app_state import AppState
-from adsvc.api.caching import ReadResponse, json_response
 from adsvc.api.dependencies.access import (
     case_to_decide,
     decision_to_undo,
@@ -27,7 +26,6 @@ from adsvc.api.input.parameters import (
 from adsvc.api.openapi.responses import Responses
 from adsvc.enums import CaseKind, CaseStatus, KeyScope, Role
 from adsvc.kit.db.statements import Row
-from adsvc.kit.http.messages import PRIVATE
 from adsvc.repositories.deals import shown_rating
 from adsvc.repositories.moderation import cases, decisions
 from adsvc.repositories.moderation.decisions import Reasons
@@ -221,7 +219,7 @@ async def list_cases(call: Call[None]) -> Page:
     access=existing_case,
     response_model=Case,
 )
-async def get_case(call: Call[None], case: Row) -> ReadResponse:
+async def get_case(call: Call[None], case: Row) -> str:
     """Returns a case: its reports, what the thing said when it was reported and says now, and its
     author's history.
 
@@ -233,7 +231,7 @@ async def get_case(call: Call[None], case: Row) -> ReadResponse:
     await reports.record_look(call.database, call.user, case)
     async with call.database.autocommit() as session:
         described = await described_case(session, case)
-    return json_response(described.record.encode(), PRIVATE)
+    return described.record
 
 
 decide = partial(

@@ -9,7 +9,7 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from adsvc import errors
-from adsvc.api.caching import ReadResponse, json_response
+from adsvc.api.caching import ReadResponse
 from adsvc.api.dependencies.access import existing_account
 from adsvc.api.dependencies.calls import SESSION, SETUP, Call, Json, has_fresh_login
 from adsvc.api.dependencies.endpoints import Endpoint, Responses, Router
@@ -21,7 +21,7 @@ from adsvc.enums import KeyScope, Role
 from adsvc.kit.db.faults import is_database_fault
 from adsvc.kit.db.statements import Row
 from adsvc.kit.faults import Fault
-from adsvc.kit.http.messages import PRIVATE, PUBLIC, Deprecation
+from adsvc.kit.http.messages import PUBLIC, Deprecation
 from adsvc.kit.records import Written
 from adsvc.repositories.accounts import keys as key_rows
 from adsvc.repositories.accounts import users as user_rows
@@ -65,10 +65,10 @@ PASSWORD_REFUSALS = (errors.WrongPasswordError, errors.RateLimitedError, errors.
     account=True,
     response_model=UserRecord,
 )
-async def get_me(call: Call[None]) -> ReadResponse:
+async def get_me(call: Call[None]) -> str:
     """Returns the caller's account, with the bytes that its pictures use."""
     profile = await users.profile(call.database.reader, call.settings, call.user)
-    return json_response(profile.record.encode(), PRIVATE)
+    return profile.record
 
 
 @router.get(
