@@ -77,89 +77,6 @@ class S3Part(NamedTuple):
     whole: int
 
 
-class S3Bucket:
-    """Every method raises `ImageStoreUnavailableError` when the bucket fails.
-
-    `seconds` bound each call with its retries; one attempt may take half of them.
-    """
-
-    def __init__(self, location: S3Location, *, seconds: float) -> None:
-        self._seconds = seconds
-        try:
-            self._store = _opened(location, seconds)
-        except (BaseError, ValueError) as error:
-            raise errors.ConfigurationError(f"ADSVC_IMAGE_STORE: {_message(error)}") from error
-
-    async def read(self, name: str, start: int, stop: int) -> S3Part:
-        """Fewer bytes than requested if the object ends before. Raises `PictureMissingError`."""
-        async with self._calling("read"):
-            found = await obstore.get_async(self._store, name, options={"range": (start, stop)})
-            return S3Part(bytes(await found.bytes_async()), found.meta["size"])
-
-    async def written_at(self, name: str) -> datetime:
-        """By the clock of the bucket, to the second. Raises `PictureMissingError`."""
-        async with self._calling("read"):
-            written: datetime = (await obstore.head_async(self._store, name))["last_modified"]
-            return written
-
-    async def write(self, name: str, data: bytes, attributes: Mapping[str, str]) -> None:
-        """Writes the object whole and durably. It may have been written even if this raises."""
-        async with self._calling("write", missing=errors.ImageStoreUnavailableError):
-            await obstore.put_async(
-                self._store, name, data, attributes=dict(attributes), use_multipart=False
-            )
-
-    async def write_new(self, name: str, data: bytes) -> None:
-        """Does nothing if the object exists, also if several write it at once."""
-        async with self._calling("write", missing=errors.ImageStoreUnavailableError):
-            with suppress(AlreadyExistsError):
-                await obstore.put_async(self._store, name, data, mode="create")
-
-    async def delete(self, names: Sequence[str]) -> None:
-        """Does nothing for missing objects. If it raises, some may be deleted."""
-        with suppress(errors.PictureMissingError):
-            async with self._calling("delete"):
-                await obstore.delete_async(self._store, list(names))
-
-    async def copy(self, name: str, further: str) -> None:
-        """Copies within the bucket."""
-        async with self._calling("copy"):
-            await obstore.copy_async(self._store, name, further)
-
-    async def pages(self) -> AsyncIterator[list[tuple[str, datetime]]]:
-        """The names below the prefix, with the moment each object was written."""
-        listing = obstore.list(self._store, chunk_size=PAGE)
-        while True:
-            async with self._calling("list", missing=errors.ImageStoreUnavailableError):
-                page = await anext(listing, None)
-            if page is None:
-                return
-            yield [(found["path"], found["last_modified"]) for found in page]
-
-    @asynccontextmanager
-    async def _calling(
-        self,
-        work: str,
-        *,
-        missing: type[
-            errors.PictureMissingError | errors.ImageStoreUnavailableError
-        ] = errors.PictureMissingError,
-    ) -> AsyncIterator[None]:
-        with STORE_TIMES.timed(work):
-            try:
-                async with asyncio.timeout(self._seconds):
-                    yield
-            except (BaseError, OSError, ValueError) as error:
-                if isinstance(error, FileNotFoundError) and not any(
-                    code in str(error) for code in NOT_OF_AN_OBJECT
-                ):
-                    raise missing from None
-                fault = BucketError(_message(error))
-                fault.__cause__ = error
-                logger.warning("The bucket does not %s: %s", work, fault)
-                raise errors.ImageStoreUnavailableError from fault
-
-
 def _opened(location: S3Location, seconds: float) -> S3Store:
     config: S3Config = {}
     if location.endpoint is not None:
@@ -209,7 +126,7 @@ class S3Image:
     size: int
     _first: bytes
     _name: str
-    _bucket: S3Bucket
+    _store: "S3ImageStore"
 
     async def chunks(self, start: int, stop: int) -> AsyncIterator[bytes]:
         """A picture that is deleted before its last piece was read ends with an error."""
@@ -222,7 +139,7 @@ class S3Image:
 
     async def _piece(self, start: int, stop: int) -> bytes:
         try:
-            piece = await self._bucket.read(self._name, start, min(start + PIECE_BYTES, stop))
+            piece = await self._store.read(self._name, start, min(start + PIECE_BYTES, stop))
         except errors.PictureMissingError as error:
             raise errors.ImageStoreUnavailableError from error
         if not piece.data:
@@ -236,16 +153,46 @@ class S3Image:
 class S3ImageStore:
     """Pictures in a bucket. `adsvc sweep` removes what an interrupted put leaves.
 
+    Every method raises `ImageStoreUnavailableError` when the bucket fails. `seconds` bound each
+    call with its retries; one attempt may take half of them.
+
     `reads` pictures are opened at once, and as many more may wait; further ones are refused with
     `OverloadedError`. So a bucket that hangs does not block all other requests.
     """
 
     def __init__(self, location: S3Location, *, seconds: float, reads: int) -> None:
         self._location = location
-        self._bucket = S3Bucket(location, seconds=seconds)
+        self._seconds = seconds
+        try:
+            self._store = _opened(location, seconds)
+        except (BaseError, ValueError) as error:
+            raise errors.ConfigurationError(f"ADSVC_IMAGE_STORE: {_message(error)}") from error
         self._reads = Bulkhead(workers=reads, queue=reads, queue_timeout=QUEUE_TIMEOUT_SECONDS)
         self.before_change: BeforeChange = allow_change
         self.has_cdn = False
+
+    @asynccontextmanager
+    async def _calling(
+        self,
+        work: str,
+        *,
+        missing: type[
+            errors.PictureMissingError | errors.ImageStoreUnavailableError
+        ] = errors.PictureMissingError,
+    ) -> AsyncIterator[None]:
+        with STORE_TIMES.timed(work):
+            try:
+                async with asyncio.timeout(self._seconds):
+                    yield
+            except (BaseError, OSError, ValueError) as error:
+                if isinstance(error, FileNotFoundError) and not any(
+                    code in str(error) for code in NOT_OF_AN_OBJECT
+                ):
+                    raise missing from None
+                fault = BucketError(_message(error))
+                fault.__cause__ = error
+                logger.warning("The bucket does not %s: %s", work, fault)
+                raise errors.ImageStoreUnavailableError from fault
 
     def prepare(self) -> None:
         """Does nothing: the operator creates the bucket."""
@@ -268,9 +215,7 @@ class S3ImageStore:
             raise
 
     async def _put_all(self, pictures: Mapping[str, bytes]) -> None:
-        writing = [
-            self._bucket.write(name, data, _attributes(name)) for name, data in pictures.items()
-        ]
+        writing = [self._write(name, data, _attributes(name)) for name, data in pictures.items()]
         # Not a task group: that would cancel the others, which the bucket may still carry out.
         faults = await asyncio.gather(*writing, return_exceptions=True)
         for fault in faults:
@@ -278,14 +223,33 @@ class S3ImageStore:
                 await self._remove(list(pictures))
                 raise fault
 
+    async def _write(self, name: str, data: bytes, attributes: Mapping[str, str]) -> None:
+        """Writes the object whole and durably. It may have been written even if this raises."""
+        async with self._calling("write", missing=errors.ImageStoreUnavailableError):
+            await obstore.put_async(
+                self._store, name, data, attributes=dict(attributes), use_multipart=False
+            )
+
     async def _remove(self, names: Sequence[str]) -> None:
         with suppress(errors.ImageStoreUnavailableError):
-            await self._bucket.delete(names)
+            await self._delete(names)
+
+    async def _delete(self, names: Sequence[str]) -> None:
+        """Does nothing for missing objects. If it raises, some may be deleted."""
+        with suppress(errors.PictureMissingError):
+            async with self._calling("delete"):
+                await obstore.delete_async(self._store, list(names))
+
+    async def read(self, name: str, start: int, stop: int) -> S3Part:
+        """Fewer bytes than requested if the object ends before. Raises `PictureMissingError`."""
+        async with self._calling("read"):
+            found = await obstore.get_async(self._store, name, options={"range": (start, stop)})
+            return S3Part(bytes(await found.bytes_async()), found.meta["size"])
 
     async def open(self, name: str) -> S3Image:
         async with self._reads.slot():
-            data, size = await self._bucket.read(name, 0, PIECE_BYTES)
-        return S3Image(size, data, name, self._bucket)
+            data, size = await self.read(name, 0, PIECE_BYTES)
+        return S3Image(size, data, name, self)
 
     async def require(self, name: str) -> None:
         async with self._reads.slot():
@@ -293,16 +257,16 @@ class S3ImageStore:
 
     async def _look(self, name: str) -> None:
         # A HEAD has no body to distinguish a missing picture from a missing bucket.
-        await self._bucket.read(name, 0, 1)
+        await self.read(name, 0, 1)
 
     async def delete(self, name: str) -> None:
         await self.before_change()
-        await self._bucket.delete([name])
+        await self._delete([name])
 
     async def delete_all(self, names: Sequence[str]) -> Sequence[str]:
         await self.before_change()
         try:
-            await self._bucket.delete(names)
+            await self._delete(names)
         except errors.ImageStoreUnavailableError:
             # One of them may be what failed.
             with suppress(errors.ImageStoreUnavailableError):
@@ -313,38 +277,50 @@ class S3ImageStore:
 
     async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
         await self.before_change()
-        await concurrently(lambda copy: self._bucket.copy(*copy), copies)
+        await concurrently(self._copy, copies)
+
+    async def _copy(self, pair: tuple[str, str]) -> None:
+        async with self._calling("copy"):
+            await obstore.copy_async(self._store, *pair)
 
     async def rename_all(self, names: Mapping[str, str]) -> None:
         """By copies, so the content of a new name is there before the old one is deleted."""
 
         async def copy(pair: tuple[str, str]) -> None:
             with suppress(errors.PictureMissingError):
-                await self._bucket.copy(*pair)
+                await self._copy(pair)
 
         await self.before_change()
         await concurrently(copy, names.items())
-        await self._bucket.delete(list(names))
+        await self._delete(list(names))
 
     async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
         """By the clock of the bucket, because this machine's may be far ahead of it."""
         newest = await self._now() - timedelta(seconds=seconds) if seconds > 0 else None
-        async for page in self._bucket.pages():
+        listing = obstore.list(self._store, chunk_size=PAGE)
+        while True:
+            async with self._calling("list", missing=errors.ImageStoreUnavailableError):
+                page = await anext(listing, None)
+            if page is None:
+                return
             names = [
-                name
-                for name, written in page
+                found["path"]
+                for found in page
                 # Nothing else that is in the bucket may be swept.
-                if PICTURE_NAME.fullmatch(name) and (newest is None or written <= newest)
+                if PICTURE_NAME.fullmatch(found["path"])
+                and (newest is None or found["last_modified"] <= newest)
             ]
             if names:
                 yield names
 
     async def _now(self) -> datetime:
-        """The bucket's clock: the moment at which an object was written just now."""
+        """The bucket's clock, to the second: when an object was written just now."""
         name = new_image_name("clock")
         await self.put(name, bytes(CHECK_BYTES))
         try:
-            return await self._bucket.written_at(name)
+            async with self._calling("read"):
+                written: datetime = (await obstore.head_async(self._store, name))["last_modified"]
+                return written
         finally:
             await self.delete(name)
 
@@ -358,16 +334,19 @@ class S3ImageStore:
 
     async def owner(self) -> str | None:
         try:
-            marker = await self._bucket.read(MARKER, 0, PIECE_BYTES)
+            marker = await self.read(MARKER, 0, PIECE_BYTES)
         except errors.PictureMissingError:
             return None
         return marker.data.decode("ascii", "replace")
 
     async def claim(self, owner: str, *, instead_of: str | None = None) -> str:
         if instead_of is None:
-            await self._bucket.write_new(MARKER, owner.encode())
+            async with self._calling("write", missing=errors.ImageStoreUnavailableError):
+                # Of several at once one writes it.
+                with suppress(AlreadyExistsError):
+                    await obstore.put_async(self._store, MARKER, owner.encode(), mode="create")
         else:
-            await self._bucket.write(MARKER, owner.encode(), {})
+            await self._write(MARKER, owner.encode(), {})
         return await self.owner() or ""
 
     async def is_empty(self) -> bool:
