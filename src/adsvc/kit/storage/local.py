@@ -79,46 +79,43 @@ def unlinked(directory: Path, names: Sequence[str]) -> list[str]:
 NAME = ".installation"
 
 
-class OwnerFile:
-    """The file with the id of the installation that owns the directory."""
+def owner_of(directory: Path) -> str | None:
+    """The id of the installation that owns the directory."""
+    try:
+        return (directory / NAME).read_text("ascii", "replace")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._path = directory / NAME
 
-    def owner(self) -> str | None:
-        try:
-            return self._path.read_text("ascii", "replace")
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+def claim(directory: Path, owner: str, instead_of: str | None) -> str:
+    """Durable when it returns. Readers see the whole file or none."""
+    path = directory / NAME
+    draft = path.with_name(f"{NAME}.{secrets.token_hex(8)}")
+    try:
+        with draft.open("x", encoding="ascii") as file:
+            file.write(owner)
+            file.flush()
+            os.fsync(file.fileno())
+        if instead_of is None:
+            _link(draft, path)
+        else:
+            draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    sync_directories([directory])
+    return path.read_text("ascii", "replace")
 
-    def claim(self, owner: str, instead_of: str | None = None) -> str:
-        """Durable when it returns. Readers see the whole file or none."""
-        draft = self._path.with_name(f"{NAME}.{secrets.token_hex(8)}")
-        try:
-            with draft.open("x", encoding="ascii") as file:
-                file.write(owner)
-                file.flush()
-                os.fsync(file.fileno())
-            if instead_of is None:
-                self._link(draft)
-            else:
-                draft.replace(self._path)
-        finally:
-            draft.unlink(missing_ok=True)
-        sync_directories([self._directory])
-        return self._path.read_text("ascii", "replace")
 
-    def _link(self, draft: Path) -> None:
-        try:
-            # Unlike a rename, a link never replaces what another process has just claimed.
-            self._path.hardlink_to(draft)
-        except FileExistsError:
-            pass
-        except OSError:
-            # Some file systems have no links.
-            if not self._path.exists():
-                draft.replace(self._path)
+def _link(draft: Path, path: Path) -> None:
+    try:
+        # Unlike a rename, a link never replaces what another process has just claimed.
+        path.hardlink_to(draft)
+    except FileExistsError:
+        pass
+    except OSError:
+        # Some file systems have no links.
+        if not path.exists():
+            draft.replace(path)
 
 
 CHUNK_BYTES = 256 * 1024
@@ -169,7 +166,6 @@ class LocalImageStore:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._marker = OwnerFile(directory)
         self.before_change: BeforeChange = allow_change
         self.has_cdn = False
 
@@ -294,11 +290,11 @@ class LocalImageStore:
 
     async def owner(self) -> str | None:
         async with _faults_mapped("read"):
-            return await asyncio.to_thread(self._marker.owner)
+            return await asyncio.to_thread(owner_of, self._directory)
 
     async def claim(self, owner: str, *, instead_of: str | None = None) -> str:
         async with _faults_mapped("write"):
-            return await asyncio.to_thread(self._marker.claim, owner, instead_of)
+            return await asyncio.to_thread(claim, self._directory, owner, instead_of)
 
     async def is_empty(self) -> bool:
         def look() -> bool:
