@@ -159,9 +159,13 @@ async def add(
 
 
 async def list_of_user(
-    db: Statements, user_id: int, search_id: int | None = None, *,
-    before: int | None = None, limit: int | None = None,
-) -> Sequence[Row]:  # fmt: skip
+    db: Statements,
+    user_id: int,
+    search_id: int | None = None,
+    *,
+    before: int | None = None,
+    limit: int | None = None,
+) -> Sequence[Row]:
     """Those with an id below `before`, the newest first; by default all."""
     below = BEYOND_ALL if before is None else before
     return await db.fetch(LIST, user_id, search_id, below, limit)
