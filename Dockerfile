@@ -8,6 +8,8 @@ COPY web/package.json web/package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY clients/typescript/src ../clients/typescript/src
 COPY web ./
+# The icons of categories.
+COPY src/adsvc/schemas/category-icons.svg ../src/adsvc/schemas/
 RUN npm run build
 
 

@@ -146,3 +146,6 @@ def test_the_language_is_what_is_liked_best_of_those_there_are() -> None:
     assert language_for("ru", ("fr", "de-AT")) == "de"
     assert language_for("ru", ("en", "ru")) == "ru"
     assert language_for("ru", ("fr",)) == "en"
+    # Of the operator, with English templates.
+    assert language_for("fr", ("de", "fr"), ("fr",)) == "fr"
+    assert preferred("fr-CH, de", ("fr",)) == "fr"

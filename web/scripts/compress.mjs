@@ -69,12 +69,19 @@ for (const name of (await readdir(source))
   if (missing.length > 0) throw new Error(`${name} has no ${missing.join(', ')}`);
 }
 await writeFile(join(built, 'words.json'), JSON.stringify(words));
+// All messages in English, for who translates them.
+const english = {};
+for (const name of (await readdir(source, { recursive: true })).filter((one) => /(^|\/)en\.json$/.test(one)).sort())
+  Object.assign(english, JSON.parse(await readFile(join(source, name), 'utf8')));
+await writeFile(join(built, 'messages.json'), JSON.stringify(english, null, 2));
 /** What the service worker keeps of the app: what a first visit loads, the icons and the font. */
 async function fillWorker() {
   const index = await readFile(join(built, 'index.html'), 'utf8');
   const named = [...index.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name);
   const assets = await readdir(join(built, 'assets'));
-  const more = assets.filter((name) => /^(icons-.*\.svg|manrope-latin-.*\.woff2|(de|ru)-.*\.js)$/.test(name));
+  const more = assets.filter((name) =>
+    /^((?:category-)?icons-.*\.svg|manrope-latin-.*\.woff2|(de|ru)-.*\.js)$/.test(name),
+  );
   const list = [...new Set([...named, ...more.map((name) => `/assets/${name}`)])].sort();
   const style = list.find((name) => name.endsWith('.css'));
   const offline = join(built, 'offline.html');

@@ -26,6 +26,9 @@ class Category(Base):
     # Lists of words by language tag.
     synonyms: Mapped[dict[str, list[str]]] = mapped_column(JSONB, server_default=IN_SCHEMA)
     position: Mapped[int] = mapped_column(server_default=IN_SCHEMA)
+    icon: Mapped[str | None]
+    # `#rrggbb`.
+    color: Mapped[str | None]
     # The category's own attributes, as `schemas.categories.Attribute`; those of its ancestors apply
     # too.
     attributes: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=IN_SCHEMA)

@@ -17,7 +17,7 @@ from adsvc.repositories.ads.projection import BUMP_UPDATED_AT
 SELECT_TREE = """
     SELECT categories.id, categories.slug, parents.slug AS parent, categories.name,
         categories.names::text, categories.synonyms::text, categories.position,
-        categories.attributes::text
+        categories.icon, categories.color, categories.attributes::text
     FROM categories LEFT JOIN categories AS parents ON parents.id = categories.parent_id
 """
 COUNT_ADS = (

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Hashable, Iterable
+from functools import cache
+from importlib.resources import files
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -38,6 +40,8 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 # Each ad of the category has all of them among its words.
 MOST_SYNONYMS = 100
 LONGEST_SYNONYM = 40
+
+SYMBOL = re.compile(r'<symbol id="([a-z0-9-]+)"')
 
 
 def _languages(names: object) -> object:
@@ -107,6 +111,19 @@ def _distinct(what: str, member: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+@cache
+def icon_names() -> frozenset[str]:
+    """The icons that come with the storefront: the symbols of its sprite."""
+    sprite = (files("adsvc.schemas") / "category-icons.svg").read_text("utf-8")
+    return frozenset(SYMBOL.findall(sprite))
+
+
+def _icon(name: str) -> str:
+    if name not in icon_names():
+        raise refused(faults.unknown("must be an icon that comes with the storefront: car"))
+    return name
+
+
 DisplayName = Annotated[str, LINE, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
 
 Names = Annotated[
@@ -127,6 +144,18 @@ Synonyms = Annotated[
         examples=[{"en": ["couch", "cupboard"], "de": ["Schrank"]}],
     ),
 ]
+
+Icon = Annotated[
+    str,
+    AfterValidator(_icon),
+    Field(
+        pattern="^[a-z0-9-]{1,40}$",
+        description="Its icon on the home page, of the set that comes with the storefront. "
+        "Null for a tag.",
+        examples=["armchair"],
+    ),
+]
+Colour = Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$"), AfterValidator(str.lower)]
 
 Bound = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
 
@@ -262,6 +291,9 @@ class CategoryDefinition(Record):
         int, Field(ge=-LARGEST_POSITION, le=LARGEST_POSITION, strict=True, examples=[10])
     ] = 0
     """Its place among its siblings, the lowest first; then by name."""
+    icon: Icon | None = None
+    color: Annotated[Colour | None, Field(examples=["#0b5d57"])] = None
+    """The colour of its icon. Null for the accent of the site."""
     attributes: Annotated[
         list[Attribute],
         Field(default_factory=list, max_length=MOST_ATTRIBUTES),
@@ -278,6 +310,8 @@ class CategoryDefinition(Record):
             "names": self.names,
             "synonyms": self.synonyms,
             "position": self.position,
+            "icon": self.icon,
+            "color": self.color,
             "attributes": [attribute.stored() for attribute in self.attributes],
         }
 
@@ -313,6 +347,10 @@ class Category(Record):
     synonyms: Synonyms
     position: Annotated[int, Field(examples=[10])]
     """Its place among its siblings, the lowest first."""
+    icon: Annotated[str | None, Field(examples=["armchair"])]
+    """Its icon on the home page, of the set that comes with the storefront. Null for a tag."""
+    color: Annotated[str | None, Field(examples=["#0b5d57"])]
+    """The colour of its icon. Null for the accent of the site."""
     attributes: list[CategoryAttribute]
     """Its attributes: first those of the categories above, then its own."""
     count: Annotated[int, Field(examples=[12])]

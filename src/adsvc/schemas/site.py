@@ -31,7 +31,7 @@ from adsvc.kit.records import (
     moment,
     refused,
 )
-from adsvc.schemas.categories import LANGUAGE
+from adsvc.schemas.categories import LANGUAGE, Colour
 from adsvc.schemas.following import QUERY_MAX_LENGTH
 from adsvc.schemas.limits import STANDARD_LIMITS, SiteLimits, SitePlan
 from adsvc.schemas.users import LATEST
@@ -83,7 +83,6 @@ def _css(text: str) -> str:
 
 Texts = Annotated[dict[str, str], Field(examples=[{"en": "Horses, tack and more"}])]
 ChangedTexts = dict[str, str | None]
-Colour = Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$"), AfterValidator(str.lower)]
 Accent = Annotated[
     str | None,
     Field(

@@ -342,8 +342,10 @@ class SiteState:
     def _check(self, site: AdministeredSite, members: Members) -> None:
         if site.terms_page is not None and PAGE + site.terms_page not in members:
             raise InvalidRequestError(faults.unknown("must be a page").at("/termsPage"))
-        if not {tag.partition("-")[0] for tag in site.languages} <= {*LANGUAGES}:
-            fault = faults.unknown(f"the service has texts in {', '.join(LANGUAGES)} alone")
+        texts = (*LANGUAGES, *self._settings.further_languages)
+        chosen = {tag.partition("-")[0] for tag in site.languages}
+        if "languages" in members and not chosen <= {*texts}:
+            fault = faults.unknown(f"the service has texts in {', '.join(texts)} alone")
             raise InvalidRequestError(fault.at("/languages"))
         is_hidden = site.contact == ContactVisibility.HIDDEN
         if is_hidden and self._settings.ad_editors is AdEditors.AUTHENTICATED:

@@ -1,8 +1,9 @@
 """The settings of classified ads, in groups. `Settings` inherits from all of them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -414,9 +415,18 @@ class SiteSettings(BaseModel):
     """Directory of pages in Markdown, such as the imprint, terms, privacy and help, with a link at
     the foot of every page: `imprint.md` in the first language of the site, `imprint.de.md` in
     German. The first heading is the title. They are read at the start."""
+    languages_dir: DirectoryPath | None = None
+    """Directory of further languages of the storefront, a JSON file for each: `fr.json`. English
+    has what it lacks. They are read at the start; see docs/operations/languages.md."""
     security_contact: Annotated[tuple[str, ...], NoDecode, BeforeValidator(contacts)] = ()
     """Contacts for reports of vulnerabilities, for `/.well-known/security.txt` (404 without it):
     URIs that begin with `mailto:` or `https://`, separated by commas."""
+
+    @cached_property
+    def further_languages(self) -> Sequence[str]:
+        """Those of `languages_dir`."""
+        files = self.languages_dir.glob("*.json") if self.languages_dir else ()
+        return sorted(path.stem for path in files)
 
 
 class JobSettings(BaseModel):

@@ -102,7 +102,9 @@ class PushLane(DeliveryLane[ClaimedMessage]):
     def _content(self, message: ClaimedMessage) -> dict[str, str | bool]:
         """What the service worker of the storefront shows."""
         payload = message.payload
-        language = language_for(message.language, self._settings.languages)
+        language = language_for(
+            message.language, self._settings.languages, self._settings.further_languages
+        )
         title = (message.title or "")[:TITLE_MAX_LENGTH]
         data = payload.get("data", {})
         values = notice_values(

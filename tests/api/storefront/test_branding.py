@@ -239,3 +239,83 @@ async def test_icons_are_there_without_scripts(start_api: ApiFactory, tmp_path: 
         page = (await api.client.get("/search")).text
     assert '<use href="/assets/icons-0a1b2c3d.svg#search"/>' in page
     assert '<use href="/assets/icons-0a1b2c3d.svg#tag"/>' in page
+
+
+async def test_categories_have_their_icons_and_colours(
+    start_api: ApiFactory, tmp_path: Path
+) -> None:
+    web = build(tmp_path / "web")
+    (web / "assets/icons-0a1b2c3d.svg").write_text('<svg><symbol id="tag"/></svg>')
+    (web / "assets/category-icons-0a1b2c3d.svg").write_text('<svg><symbol id="horse"/></svg>')
+    async with start_api(storefront=Storefront.ON, storefront_dir=web) as api:
+        admin = await api.admin()
+        horses = {"name": "Horses", "icon": "horse", "color": "#A16207"}
+        saved = await admin.put("/categories/horses", json=horses)
+        assert (saved.json()["icon"], saved.json()["color"]) == ("horse", "#a16207")
+        await admin.put("/categories/other", json={"name": "Other"})
+        page = await api.client.get("/")
+        found = [each for name, each in Elements(page.text).found if name in {"svg", "use"}]
+        shown = [each["color"] for each in found if "color" in each]
+        icons = [each["href"] for each in found if "href" in each]
+        assert shown == ["#a16207"]
+        assert icons[-2:] == [
+            "/assets/category-icons-0a1b2c3d.svg#horse", "/assets/icons-0a1b2c3d.svg#tag",
+        ]  # fmt: skip
+        for member, wrong in (
+            ("icon", "unicorn"), ("icon", 'horse"/><script>'), ("color", "red"),
+            ("color", '#fff"onload=x'),
+        ):  # fmt: skip
+            refused = await admin.put("/categories/other", json={"name": "O", member: wrong})
+            assert refused.status_code == 400, wrong
+            assert refused.json()["errors"][0]["pointer"] == f"/{member}"
+
+
+async def test_a_language_of_the_operator_is_one_file(
+    start_api: ApiFactory, tmp_path: Path
+) -> None:
+    texts = {"home.newest": "Nouvelles annonces", "results.count.one": "{count} annonce"}
+    (tmp_path / "fr.json").write_text(json.dumps(texts))
+    async with start_api(
+        storefront=Storefront.ON,
+        storefront_dir=build(tmp_path / "web"),
+        languages_dir=tmp_path,
+    ) as api:
+        admin = await api.admin()
+        saved = await admin.patch("/admin/site", json={"languages": ["fr", "de"]})
+        assert saved.status_code == 200
+        page = (await api.client.get("/", headers={"Accept-Language": "fr-CH"})).text
+        assert '<html lang="fr">' in page
+        assert "Nouvelles annonces" in page
+        assert 'hreflang="fr"' in page
+        frame = json.loads(FRAME.findall(page)[0])
+        assert set(frame["languages"]) == {"de", "fr"}
+        file = await api.client.get(frame["texts"]["fr"])
+        assert (file.json(), file.headers["Content-Type"]) == (texts, "application/json")
+        results = (await api.client.get("/search", headers={"Accept-Language": "fr"})).text
+        assert "0 annonce" in results
+        # What the file lacks is in English.
+        assert "All ads" in results
+        unknown = await admin.patch("/admin/site", json={"languages": ["fr", "it"]})
+        assert unknown.json()["errors"][0]["pointer"] == "/languages"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("xyz.json", "{}", "a further language"),
+        ("de.json", "{}", "a further language"),
+        ("fr-CA.json", "{}", "a further language"),
+        ("fr.json", "{", "JSON"),
+        ("fr.json", '{"home.newest": 1}', "an object of texts"),
+        ("fr.json", f'{{"long": "{"x" * 1_100_000}"}}', "1024 KiB"),
+    ],
+)
+def test_a_language_that_cannot_be_used_is_refused_at_start(
+    tmp_path: Path, name: str, content: str, reason: str
+) -> None:
+    languages = tmp_path / "languages"
+    languages.mkdir()
+    (languages / name).write_text(content)
+    settings = Settings(storefront_dir=build(tmp_path / "web"), languages_dir=languages)
+    with pytest.raises(ConfigurationError, match=f"ADSVC_LANGUAGES_DIR: .*{reason}"):
+        front_of(settings)

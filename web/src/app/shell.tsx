@@ -10,7 +10,7 @@ import { nextTheme, theme } from '../data/theme';
 import { unread, unreadMessages } from '../data/unread';
 import { Icon, type IconName } from '../elements/icon';
 import { announce, Countdown, Toast } from '../elements/notice';
-import { LANGUAGES, type Language, language, OFFERED, setLanguage, t } from '../i18n';
+import { type Language, language, languageName, OFFERED, setLanguage, t } from '../i18n';
 import { formatRecent } from '../i18n/format';
 import { SearchForm } from '../results/searchForm';
 import { lazy } from './lazy';
@@ -298,7 +298,7 @@ function Footer(): JSX.Element {
             >
               {OFFERED.map((tag) => (
                 <option key={tag} value={tag} lang={tag} selected={tag === language.value}>
-                  {LANGUAGES[tag as Language]}
+                  {languageName(tag)}
                 </option>
               ))}
             </select>

@@ -4,6 +4,7 @@ import { type Category, client } from '../data/client';
 import { messageAt } from '../data/faultText';
 import { forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';
+import { Disclosure } from '../elements/disclosure';
 import { Select, TextArea, TextField } from '../elements/field';
 import { type Fields, useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
@@ -11,12 +12,14 @@ import { announce } from '../elements/notice';
 import { named, t } from '../i18n';
 import { ancestors } from '../results/categoryTree';
 import { AttributeEditor } from './attributeEditor';
+import { CategoryLook, FormPreview } from './categoryLook';
 import {
   type AttributeForm,
   type CategoryForm,
   categoryForm,
   definition,
   emptyAttribute,
+  previewed,
 } from './definition';
 import { LanguageTabs } from './languageTabs';
 
@@ -72,6 +75,7 @@ export function CategoryEditor({
         ]}
       />
       <TextField label={t('admin.position')} {...tie('position')} inputMode="numeric" />
+      <CategoryLook {...fields} />
       <h3>{t('admin.attributes')}</h3>
       {inherited.length > 0 && (
         <p class="faint">
@@ -92,6 +96,9 @@ export function CategoryEditor({
       <button type="button" onClick={() => set([...form.attributes, emptyAttribute(newKey())])}>
         {t('admin.newAttribute')}
       </button>
+      <Disclosure label={t('admin.preview')}>
+        {() => <FormPreview category={previewed(form, category)} />}
+      </Disclosure>
     </ActionForm>
   );
 }

@@ -37,6 +37,9 @@ export interface CategoryForm {
   synonyms: Record<string, string>;
   parent: string;
   position: string;
+  icon: string;
+  /** Empty for the accent of the site. */
+  color: string;
   attributes: AttributeForm[];
 }
 
@@ -98,6 +101,8 @@ export function categoryForm(category: Category | null): CategoryForm {
     synonyms: joined(category?.synonyms),
     parent: category?.parent ?? '',
     position: String(category?.position ?? 0),
+    icon: category?.icon ?? '',
+    color: category?.color ?? '',
     attributes: category?.attributes.filter((one) => !one.inherited).map(attributeForm) ?? [],
   };
 }
@@ -174,7 +179,7 @@ export interface Difference {
   inUse: boolean;
 }
 
-const MEMBERS = ['parent', 'name', 'names', 'synonyms', 'position', 'attributes'] as const;
+const MEMBERS = ['parent', 'name', 'names', 'synonyms', 'position', 'icon', 'color', 'attributes'] as const;
 
 /** The same text for the same value, whatever the order of its members. */
 const canonical = (value: unknown): string =>
@@ -226,6 +231,8 @@ export function definition(form: CategoryForm, before: Category | null): Categor
     synonyms: words(form.synonyms),
     parent: form.parent || null,
     position: Number(form.position) || 0,
+    icon: form.icon || null,
+    color: form.color || null,
     attributes: form.attributes.map((attribute) =>
       attributeDefinition(
         attribute,
@@ -233,6 +240,14 @@ export function definition(form: CategoryForm, before: Category | null): Categor
       ),
     ),
   };
+}
+
+/** The category as it would be after `PUT`. */
+export function previewed(form: CategoryForm, category: Category | null): Category {
+  const above = category?.attributes.filter((one) => one.inherited) ?? [];
+  const { attributes = [], ...members } = definition(form, category);
+  const own = attributes.map((one) => ({ ...one, inherited: false }));
+  return { slug: form.slug, count: 0, ...members, attributes: [...above, ...own] } as Category;
 }
 
 type AttributeDefinition = NonNullable<CategoryDefinition['attributes']>[number];

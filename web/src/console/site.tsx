@@ -11,7 +11,7 @@ import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Listing, Loaded } from '../elements/listing';
 import { FaultNotice } from '../elements/notice';
-import { LANGUAGES, type Language, t } from '../i18n';
+import { KNOWN, languageName, t } from '../i18n';
 import { formatMoment } from '../i18n/format';
 import { accentSheet } from './accent';
 import { Decimals } from './decimals';
@@ -89,7 +89,7 @@ function SiteForm({ site }: { site: AdministeredSite }): JSX.Element {
     values.accent === colors.accent ? null : (values.accent ?? OWN_ACCENT),
     isTried ? values.css : '',
   );
-  const tags = [...new Set([...Object.keys(LANGUAGES), ...values.languages])];
+  const tags = [...new Set([...KNOWN, ...values.languages])];
   return (
     <ActionForm action={fields} send={t('console.save')} label={t('console.site')}>
       <Group of={['name']} fixed={fixed}>
@@ -150,7 +150,7 @@ function SiteForm({ site }: { site: AdministeredSite }): JSX.Element {
             })
           }
           offered={tags}
-          textOf={(tag) => LANGUAGES[tag as Language] ?? tag}
+          textOf={languageName}
         />
         <Select
           label={t('site.firstLanguage')}
@@ -158,7 +158,7 @@ function SiteForm({ site }: { site: AdministeredSite }): JSX.Element {
           onValue={(first) =>
             change({ languages: [first, ...values.languages.filter((tag) => tag !== first)] })
           }
-          choices={values.languages.map((tag) => ({ value: tag, label: LANGUAGES[tag as Language] ?? tag }))}
+          choices={values.languages.map((tag) => ({ value: tag, label: languageName(tag) }))}
           error={messageAt(fields.fault, '/languages')}
         />
       </Group>

@@ -20,6 +20,8 @@ interface Frame {
   sections?: Site['sections'];
   /** The languages of the site that there are pages in; all of the build where the server says none. */
   languages?: string[];
+  /** The addresses of what the app says in the operator's own languages. */
+  texts?: Readonly<Record<string, string>>;
   /** The operator's logo, if there is one. */
   logo?: string;
   /** The operator's map tiles, if there are any. */

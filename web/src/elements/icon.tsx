@@ -1,7 +1,11 @@
 import type { JSX } from 'preact';
+import categorySprite from '../../../src/adsvc/schemas/category-icons.svg?url';
+import type { Category } from '../data/client';
 import sprite from './icons.svg?url';
 
-/** The symbols of icons.svg, without those of categories. */
+export { categorySprite };
+
+/** The symbols of icons.svg. */
 export type IconName =
   | 'bell'
   | 'bookmark'
@@ -47,14 +51,7 @@ export type IconName =
   | 'user';
 
 /** Always beside words, or in a control that has a name. */
-export function Icon({
-  name,
-  size = 20,
-}: {
-  /** `of-` and the slug of a starter category are names too: see `CategoryIcon`. */
-  name: IconName | `of-${string}`;
-  size?: number;
-}): JSX.Element {
+export function Icon({ name, size = 20 }: { name: IconName; size?: number }): JSX.Element {
   return (
     <svg class="icon" width={size} height={size} aria-hidden="true" focusable="false">
       <use href={`${sprite}#${name}`} />
@@ -82,33 +79,16 @@ export function Face({
   );
 }
 
-/** Starter categories, each of which has an icon of its own. */
-const STARTERS = new Set(
-  (
-    'vehicles cars motorcycles bicycles commercial-vehicles vehicle-parts property homes flats-for-rent ' +
-    'flats-for-sale houses-for-rent houses-for-sale rooms holiday-homes land commercial-property electronics ' +
-    'phones computers tv-audio cameras games home furniture appliances garden tools clothing womens-clothing ' +
-    'mens-clothing childrens-clothing shoes family toys baby pets leisure books sports instruments collectables ' +
-    'jobs jobs-offered jobs-wanted services craft lessons transport care'
-  ).split(' '),
-);
-
-/** The icon of a category, or of the nearest one above it that has one. */
+/** The icon that administrators have chosen for a category, of the sprite of the service. */
 export function CategoryIcon({
-  slug,
-  categories,
-  size,
-}: {
-  slug: string | null;
-  categories: readonly { slug: string; parent: string | null }[];
-  size?: number;
-}): JSX.Element {
-  const seen = new Set<string>();
-  let at = slug;
-  while (at !== null && !STARTERS.has(at) && !seen.has(at)) {
-    seen.add(at);
-    const here = at;
-    at = categories.find((one) => one.slug === here)?.parent ?? null;
-  }
-  return <Icon name={at !== null && STARTERS.has(at) ? `of-${at}` : 'tag'} {...(size ? { size } : {})} />;
+  icon,
+  color,
+  size = 28,
+}: Partial<Pick<Category, 'icon' | 'color'>> & { size?: number }): JSX.Element {
+  if (!icon) return <Icon name="tag" size={size} />;
+  return (
+    <svg class="icon" width={size} height={size} aria-hidden="true" {...(color ? { color } : {})}>
+      <use href={`${categorySprite}#${icon}`} />
+    </svg>
+  );
 }

@@ -106,7 +106,7 @@ function Categories({ heading }: { heading: string }): JSX.Element | null {
         {roots.map((category) => (
           <li key={category.slug}>
             <a href={`/c/${category.slug}`}>
-              <CategoryIcon slug={category.slug} categories={roots} size={28} />
+              <CategoryIcon {...category} />
               <span>{named(category.name, category.names)}</span>
               <span class="count">{formatNumber(category.count)}</span>
             </a>

@@ -16,28 +16,42 @@ type Messages = Partial<Record<string, string>>;
 
 export const LANGUAGES: Record<Language, string> = { en: 'English', de: 'Deutsch', ru: 'Русский' };
 
+/** Those that there are messages in: of the app, and of the operator's files. */
+export const KNOWN = Object.keys({ ...LANGUAGES, ...frame.texts });
+
 /** Those that the operator has chosen. */
-export const OFFERED = Object.keys(LANGUAGES).filter((tag) => frame.languages?.includes(tag) ?? true);
+export const OFFERED = KNOWN.filter((tag) => frame.languages?.includes(tag) ?? true);
+
+/** Its name in the language itself. */
+export const languageName = (tag: string): string =>
+  LANGUAGES[tag as Language] ?? new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
 
 /** English is there for what another language lacks; the others are loaded by who reads them. */
-const MESSAGES: Record<Language, Messages> = { en: { ...en }, de: {}, ru: {} };
-const LOADERS: Partial<Record<Language, () => Promise<{ default: Messages }>>> = {
+const MESSAGES: Record<string, Messages> & { en: Messages } = { en: { ...en } };
+const LOADERS: Record<string, () => Promise<{ default: Messages }>> = {
   de: () => import('./de.json'),
   ru: () => import('./ru.json'),
 };
+
+for (const [tag, address] of Object.entries(frame.texts ?? {}))
+  LOADERS[tag] = async () => ({ default: await (await fetch(address)).json() });
+
+function add(tag: string, messages: Messages): void {
+  MESSAGES[tag] = { ...MESSAGES[tag], ...messages };
+}
 
 /** Loads the messages of a language once. */
 export async function loadMessages(tag: Language): Promise<void> {
   const load = LOADERS[tag];
   if (!load) return;
   const { default: messages } = await load();
-  Object.assign(MESSAGES[tag], messages);
+  add(tag, messages);
   delete LOADERS[tag];
 }
 
 /** Adds messages of pages that are loaded on demand. */
 export function addMessages(more: Record<Language, Messages>): void {
-  for (const [tag, messages] of Object.entries(more)) Object.assign(MESSAGES[tag as Language], messages);
+  for (const [tag, messages] of Object.entries(more)) add(tag, messages);
 }
 
 const KEPT = 'language';
@@ -98,7 +112,7 @@ const rules = computed(() => new Intl.PluralRules(locale.value));
 export type Values = Record<string, string | number>;
 
 function lookUp(key: string): string | undefined {
-  return MESSAGES[language.value][key] ?? MESSAGES.en[key];
+  return MESSAGES[language.value]?.[key] ?? MESSAGES.en[key];
 }
 
 /** For keys made from values of the service, such as the code of a fault. */

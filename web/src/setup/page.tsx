@@ -11,7 +11,7 @@ import { Check, Checks, Select, TextField } from '../elements/field';
 import { useFields } from '../elements/fields';
 import { ActionForm } from '../elements/form';
 import { Page } from '../elements/page';
-import { LANGUAGES, type Language, t } from '../i18n';
+import { KNOWN, languageName, t } from '../i18n';
 
 type Tree = 'general' | 'vehicles' | 'property' | 'jobs' | 'animals' | 'empty';
 
@@ -86,8 +86,8 @@ function SetUpForm(): JSX.Element {
         label={t('site.languages')}
         value={values.languages}
         onValue={(chosen) => change({ languages: [...chosen] })}
-        offered={Object.keys(LANGUAGES)}
-        textOf={(tag) => LANGUAGES[tag as Language]}
+        offered={KNOWN}
+        textOf={languageName}
       />
       <TextField
         label={t('site.currency')}

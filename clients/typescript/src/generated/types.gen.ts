@@ -1405,6 +1405,14 @@ export type Category = {
    */
   position: number;
   /**
+   * Its icon on the home page, of the set that comes with the storefront. Null for a tag.
+   */
+  icon: string | null;
+  /**
+   * The colour of its icon. Null for the accent of the site.
+   */
+  color: string | null;
+  /**
    * Its attributes: first those of the categories above, then its own.
    */
   attributes: Array<CategoryAttribute>;
@@ -1516,6 +1524,14 @@ export type CategoryDefinition = {
    * Its place among its siblings, the lowest first; then by name.
    */
   position?: number;
+  /**
+   * Its icon on the home page, of the set that comes with the storefront. Null for a tag.
+   */
+  icon?: string | null;
+  /**
+   * The colour of its icon. Null for the accent of the site.
+   */
+  color?: string | null;
   /**
    * The attributes that it defines itself. Those marked as `inherited` are ignored, so that a category that was read can be sent back.
    */

@@ -449,7 +449,8 @@ class Call(Generic[Content]):
 
     @property
     def language(self) -> str | None:
-        return preferred(self.request.headers.get("accept-language", ""))
+        accepted = self.request.headers.get("accept-language", "")
+        return preferred(accepted, self.state.settings.further_languages)
 
     @property
     def user_agent(self) -> str:

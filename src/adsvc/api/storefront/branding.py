@@ -132,6 +132,7 @@ def branding_of(
     css: str,
     index: str,
     words: Mapping[str, Words],
+    texts: Mapping[str, str],
     icons: Icons,
     pages: Sequence[OperatorPage],
 ) -> Branding:
@@ -157,6 +158,8 @@ def branding_of(
     files[MANIFEST] = _file(MANIFEST, _manifest(settings, site.icon))
     sections = [each.model_dump() for each in site.sections]
     frame = {**_frame(settings, logo, pages, list(words)), **site.texts(), "sections": sections}
+    if texts:
+        frame["texts"] = texts
     head = html("site", manifest=f"/{MANIFEST}", frame=frame)
     return Branding(files, head, index, logo, theme, pages, site, settings.languages[0])
 
@@ -180,7 +183,7 @@ def _file(name: str, content: bytes) -> BuiltFile:
     return BuiltFile(ReadResponse(content, etag_of(content), headers, compressible=True), {})
 
 
-def _hashed(stem: str, suffix: str, content: bytes, files: dict[str, BuiltFile]) -> str:
+def hashed(stem: str, suffix: str, content: bytes, files: dict[str, BuiltFile]) -> str:
     """The address of a file that is immutable."""
     digest = etag_of(content).strip('"')
     name = f"{HASHED}{stem}-{re.sub(r'[^A-Za-z0-9_-]', '', digest)}{suffix}"
@@ -197,7 +200,7 @@ def _theme(accent: str | None, css: str, files: dict[str, BuiltFile]) -> list[st
         light, dark = map(SCHEME.format, palettes(accent))
         text = f"{light}\n{DARK.format(dark)}\n{css}"
     files[THEME_FILE] = _file(THEME_FILE, text.encode())
-    return [_hashed("theme", ".css", text.encode(), files)]
+    return [hashed("theme", ".css", text.encode(), files)]
 
 
 def _logo(settings: Settings, files: dict[str, BuiltFile]) -> str:
@@ -209,7 +212,7 @@ def _logo(settings: Settings, files: dict[str, BuiltFile]) -> str:
         raise ConfigurationError(
             f"ADSVC_THEME_LOGO: {path} has more than {LARGEST_LOGO // KIBIBYTE} KiB"
         )
-    return _hashed("logo", path.suffix.lower(), content, files)
+    return hashed("logo", path.suffix.lower(), content, files)
 
 
 def _manifest(settings: Settings, icon: str | None) -> bytes:

@@ -25,6 +25,7 @@ from adsvc.api.storefront.branding import (
     OperatorPage,
     administered_pages,
     branding_of,
+    hashed,
     largest_page,
     operator_pages,
     render_pages,
@@ -57,6 +58,7 @@ from adsvc.api.storefront.views import (
     Words,
     ad_path,
     chosen,
+    further_languages,
     offered,
     read_words,
     slug_of,
@@ -91,6 +93,7 @@ PAGES_PART = 12
 HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
 SPRITE = re.compile(rf"{HASHED}icons-[\w-]+\.svg")
+CATEGORY_ICONS = re.compile(rf"{HASHED}category-icons-[\w-]+\.svg")
 SYMBOL = re.compile(r'<symbol[^>]* id="([\w-]+)"')
 
 # The parameters that a feed shares with its page of results.
@@ -107,6 +110,8 @@ class Front:
     built: Mapping[str, BuiltFile]
     # What first views say, by language; none in a build without views.
     every_word: Mapping[str, Words]
+    # The addresses of what the app says in the languages of the operator.
+    texts: Mapping[str, str]
     icons: Icons
     operator_pages: Sequence[OperatorPage]
     # What depends on the site as administrators have set it.
@@ -129,7 +134,9 @@ class Front:
         free = (page for page in administered if page.slug not in files)
         pages = [*self.operator_pages, *administered_pages(free, settings.languages)]
         self.words = offered(self.every_word, settings.languages)
-        self.branding = branding_of(settings, site, css, self.index, self.words, self.icons, pages)
+        self.branding = branding_of(
+            settings, site, css, self.index, self.words, self.texts, self.icons, pages
+        )
         pictures, tiles = settings.image_redirect_origin, settings.map_tiles_origin
         self.shell = Shell.of(
             self.branding.index,
@@ -235,7 +242,14 @@ def front_of(settings: Settings) -> Front | None:
         files[WORKER] = files[WORKER].under(WORKER_POLICY.format(pictures=pictures or ""))
     for name in [name for name in files if name.startswith(MAP_WORKER)]:
         files[name] = files[name].under(MAP_WORKER_POLICY.format(tiles=tiles or "'none'"))
-    front = Front(index, files, words, icons_of(files), operator_pages(settings.pages_dir))
+    further = further_languages(settings.languages_dir, words)
+    texts = {
+        tag: hashed(f"language-{tag}", ".json", language.content, files)
+        for tag, language in further.items()
+    }
+    words = {**words, **{tag: language.words for tag, language in further.items()}}
+    pages = operator_pages(settings.pages_dir)
+    front = Front(index, files, words, texts, icons_of(files), pages)
     front.brand(settings, SiteLook())
     return front
 
@@ -244,7 +258,9 @@ def icons_of(files: Mapping[str, BuiltFile]) -> Icons:
     name = next((name for name in files if SPRITE.fullmatch(name)), None)
     if name is None:
         return Icons()
-    return Icons(f"/{name}", frozenset(SYMBOL.findall(files[name].plain.body.decode())))
+    names = frozenset(SYMBOL.findall(files[name].plain.body.decode()))
+    categories = next((f"/{name}" for name in files if CATEGORY_ICONS.fullmatch(name)), "")
+    return Icons(f"/{name}", categories, names)
 
 
 def site_of(settings: Settings, request: Request) -> SiteIdentity:

@@ -11,15 +11,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from babel import Locale
+from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
 from babel.numbers import format_decimal
 
 from adsvc.api.html import html
 from adsvc.enums import AttributeType, PriceType, SectionKind
+from adsvc.errors import ConfigurationError
 from adsvc.schemas.categories import Attribute
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.services.mail.rendering import spoken
@@ -31,6 +33,8 @@ WORDS = "words.json"
 Record = Mapping[str, Any]
 
 LONGEST_SLUG = 60
+KIBIBYTE = 1024
+LARGEST_LANGUAGE = 1024 * KIBIBYTE
 
 MARKED_LATIN = re.compile("([a-z])[\u0300-\u036f]+")
 WORD = re.compile(r"[^\W_]+")
@@ -73,8 +77,9 @@ class Words:
 
     def counted(self, key: str, count: int) -> str:
         """The text in the form that goes with the number; empty in a build without it."""
-        form = self.locale.plural_form(count)
-        return self.text(f"{key}.{form}", count=self.number(count))
+        form = f"{key}.{self.locale.plural_form(count)}"
+        found = form if form in self.texts else f"{key}.other"
+        return self.text(found, count=self.number(count))
 
     def number(self, value: float) -> str:
         return _number(self.locale, value)
@@ -105,6 +110,46 @@ def read_words(content: bytes) -> Mapping[str, Words]:
     }
 
 
+class Language(NamedTuple):
+    """One of the operator: its words, and the file as the app loads it."""
+
+    words: Words
+    content: bytes
+
+
+def further_languages(directory: Path | None, built: Mapping[str, Words]) -> dict[str, Language]:
+    """Those of the operator, by tag; the words in English are there for what they lack.
+
+    `ConfigurationError` says what is wrong with a file.
+    """
+    paths = sorted(directory.glob("*.json")) if directory else ()
+    return {path.stem: _language(path, built) for path in paths}
+
+
+def _language(path: Path, built: Mapping[str, Words]) -> Language:
+    try:
+        locale = Locale.parse(path.stem)
+    except (ValueError, UnknownLocaleError):
+        locale = None
+    if locale is None or locale.territory or path.stem in built:
+        raise _refusal(f"{path.name} must have the name of a further language: fr.json")
+    content = path.read_bytes()
+    if len(content) > LARGEST_LANGUAGE:
+        raise _refusal(f"{path.name} has more than {LARGEST_LANGUAGE // KIBIBYTE} KiB")
+    try:
+        texts = json.loads(content)
+    except ValueError:
+        raise _refusal(f"{path.name} must be JSON in UTF-8") from None
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise _refusal(f'{path.name} must be an object of texts: {{"search.button": "Chercher"}}')
+    english = built[ENGLISH].texts if ENGLISH in built else {}
+    return Language(Words(locale, {**english, **texts}), content)
+
+
+def _refusal(text: str) -> ConfigurationError:
+    return ConfigurationError(f"ADSVC_LANGUAGES_DIR: {text}")
+
+
 def chosen(words: Iterable[str], requested: str, accepted: str, site: Sequence[str]) -> str:
     """One of the languages, for `?lang=`, or `Accept-Language`, or the site's languages."""
     tags = [tag.partition("-")[0] for tag in (requested, *spoken(accepted), *site)]
@@ -121,9 +166,11 @@ def offered(words: Mapping[str, Words], site: Sequence[str]) -> Mapping[str, Wor
 
 @dataclass(frozen=True, slots=True)
 class Icons:
-    """The symbols of the build's sprite; none in a build without it."""
+    """The symbols of the build's sprites; none in a build without them."""
 
     address: str = ""
+    # Of the sprite of categories.
+    categories: str = ""
     names: frozenset[str] = frozenset()
 
     def symbol(self, name: str) -> str:

@@ -45,8 +45,7 @@ class ChangeKind(StrEnum):
 class Change:
     slug: str
     step: ChangeKind
-    # The members that have changed: of `parent`, `name`, `names`, `synonyms`, `position` and
-    # `attributes`.
+    # Those of the definition that have changed.
     members: tuple[str, ...] = ()
 
 
@@ -226,6 +225,8 @@ def _change(before: Node | None, after: Node) -> Change:
         "names": before.names == after.names,
         "synonyms": before.synonyms == after.synonyms,
         "position": before.position == after.position,
+        "icon": before.icon == after.icon,
+        "color": before.color == after.color,
         "attributes": before.own == after.own,
     }
     members = tuple(name for name, same in pairs.items() if not same)

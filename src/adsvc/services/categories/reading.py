@@ -41,6 +41,8 @@ class Node:
     names: Mapping[str, str]
     synonyms: Mapping[str, Sequence[str]]
     position: int
+    icon: str | None
+    color: str | None
     own: tuple[Attribute, ...]
 
     @classmethod
@@ -58,6 +60,8 @@ class Node:
             json.loads(row["names"]),
             json.loads(row["synonyms"]),
             row["position"],
+            row["icon"],
+            row["color"],
             tuple(own),
         )
 
@@ -71,6 +75,8 @@ class Node:
             definition.names,
             definition.synonyms,
             definition.position,
+            definition.icon,
+            definition.color,
             tuple(definition.attributes),
         )
 
@@ -235,6 +241,8 @@ def _record(tree: CategoryTree, node: Node, counts: Mapping[str, int]) -> Catego
         names=dict(node.names),
         synonyms={language: list(words) for language, words in node.synonyms.items()},
         position=node.position,
+        icon=node.icon,
+        color=node.color,
         attributes=attributes,
         count=counts[node.slug],
     )

@@ -407,7 +407,7 @@ class MailDeliveries:
                 raise
 
     def _language(self, wanted: str | None) -> str:
-        return language_for(wanted, self._settings.languages)
+        return language_for(wanted, self._settings.languages, self._settings.further_languages)
 
     @property
     def _post(self) -> Post:

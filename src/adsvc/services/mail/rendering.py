@@ -46,16 +46,26 @@ def spoken(accepted: str) -> list[str]:
     return list(dict.fromkeys(language for weight, language in ordered if weight > 0))
 
 
-def preferred(accepted: str) -> str | None:
-    """The template language that `Accept-Language` prefers, if any."""
-    return next((language for language in spoken(accepted) if language in LANGUAGES), None)
+def preferred(accepted: str, further: Sequence[str] = ()) -> str | None:
+    """The language that `Accept-Language` prefers, of those with templates and of further ones."""
+    known = (*LANGUAGES, *further)
+    return next((language for language in spoken(accepted) if language in known), None)
 
 
-def language_for(wanted: str | None, site: Sequence[str]) -> str:
-    """The one that an account wants, or the first one, of the site's languages with templates."""
+def language_for(wanted: str | None, site: Sequence[str], further: Sequence[str] = ()) -> str:
+    """The one that an account wants, or the first one, of the site's languages with templates.
+
+    `further` are those of the operator, whose mails have English templates.
+    """
     languages = [tag.partition("-")[0] for tag in site]
-    known = [language for language in languages if language in LANGUAGES] or LANGUAGES[:1]
+    texts = (*LANGUAGES, *further)
+    known = [language for language in languages if language in texts] or LANGUAGES[:1]
     return wanted if wanted is not None and wanted in known else known[0]
+
+
+def _written_in(language: str) -> str:
+    """The language of the templates."""
+    return language if language in LANGUAGES else LANGUAGES[0]
 
 
 # Kinds of entries: a letter to an account; one to an address that is not verified, with the token
@@ -222,7 +232,8 @@ def render(
 
     `own` are a subject and a first paragraph in place of the built-in, where they are not empty.
     """
-    known = {**values, "site": post.site_name, "base": post.base, "language": envelope.language}
+    language = _written_in(envelope.language)
+    known = {**values, "site": post.site_name, "base": post.base, "language": language}
     known |= {"unsubscribe": envelope.unsubscribe, "icon": post.icon, "accent": post.accent}
     parts = _parts(letter, "txt", known)
     known["subject"] = _line(vars(parts)["subject"])
@@ -240,7 +251,7 @@ def render(
     message["Date"] = format_datetime(envelope.at)
     message["Message-ID"] = f"<{envelope.message_id}@{post.sender.domain}>"
     message["Auto-Submitted"] = "auto-generated"
-    message["Content-Language"] = envelope.language
+    message["Content-Language"] = language
     if envelope.unsubscribe is not None:
         # RFC 2369, and by one click RFC 8058.
         message["List-Unsubscribe"] = f"<{envelope.unsubscribe}>"
@@ -253,6 +264,7 @@ def render(
 
 def subject_of(letter: str, language: str, values: Mapping[str, object]) -> str:
     """In plain text, for a notification that is no mail."""
+    language = _written_in(language)
     template = _environment().get_template(f"{language}/{letter}.txt")
     subject = vars(template.make_module({**values, "language": language}))["subject"]
     return _line(subject)

@@ -19,6 +19,7 @@ import { chosenPlace, toPoint, townAt, usePlaces } from '../../results/places';
 import { AttributeFields } from './attributeFields';
 import { Position } from './position';
 import { PriceGuide } from './priceGuide';
+import { readSchema } from './schema';
 import { fieldId } from './summary';
 import type { AdForm } from './toRequest';
 
@@ -86,7 +87,9 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
       {form.category !== '' && form.priceType !== 'free' && (
         <PriceGuide title={form.title} category={form.category} />
       )}
-      {category && schema && <AttributeFields {...{ category, schema, form, onChange, fault }} />}
+      {category && schema && (
+        <AttributeFields {...{ category, form, onChange, fault }} properties={readSchema(schema)} />
+      )}
       <PlaceField {...{ form, onChange }} error={errorAt('place') ?? errorAt('location')} />
     </>
   );

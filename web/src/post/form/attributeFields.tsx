@@ -6,24 +6,23 @@ import { fieldText } from '../../data/faultText';
 import { Select, TextField } from '../../elements/field';
 import { named, t } from '../../i18n';
 import { formatNumber } from '../../i18n/format';
-import { type Property, readSchema } from './schema';
+import type { Property } from './schema';
 import { fieldId } from './summary';
 import type { AdForm } from './toRequest';
 
 export function AttributeFields({
   category,
-  schema,
+  properties,
   form,
   onChange,
   fault,
 }: {
   category: Category;
-  schema: Record<string, unknown>;
+  properties: Property[];
   form: AdForm;
   onChange: (form: AdForm) => void;
   fault: Fault | null;
 }): JSX.Element | null {
-  const properties = readSchema(schema);
   if (properties.length === 0) return null;
   const general = errorAt(fault, '/attributes');
   return (

@@ -1,4 +1,5 @@
 /** Reads the JSON Schema of a category's attributes as far as a form needs it. */
+import type { CategoryAttribute } from '../../data/client';
 
 export interface Property {
   name: string;
@@ -54,3 +55,18 @@ export function readSchema(schema: Record<string, unknown>): Property[] {
   }
   return found;
 }
+
+/** Those of a category whose schema the service has not made yet. */
+export const propertiesOf = (attributes: readonly CategoryAttribute[]): Property[] =>
+  attributes.map(({ name, label, type, required, options, unit, minimum, maximum, maxLength }) => ({
+    name,
+    title: label || name,
+    type: type === 'enum' || type === 'date' ? 'string' : type,
+    required: required ?? false,
+    format: type === 'date' ? 'date' : undefined,
+    options: type === 'enum' ? options?.map(({ value }) => value) : undefined,
+    unit: unit ?? undefined,
+    minimum: minimum ?? undefined,
+    maximum: maximum ?? undefined,
+    maxLength: maxLength ?? undefined,
+  }));

@@ -2105,6 +2105,8 @@ class AsyncMethods(ABC):
         names: Mapping[str, Any] | Unset = UNSET,
         synonyms: Mapping[str, Any] | Unset = UNSET,
         position: int | Unset = UNSET,
+        icon: None | str | Unset = UNSET,
+        color: None | str | Unset = UNSET,
         attributes: list[Attribute] | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> Category:
@@ -2117,6 +2119,9 @@ class AsyncMethods(ABC):
             synonyms: Other words for it, by language tag (BCP 47). Like its names, a search finds its
                 ads by them. At most 100 in all.
             position: Its place among its siblings, the lowest first; then by name.
+            icon: Its icon on the home page, of the set that comes with the storefront. Null for a
+                tag.
+            color: The colour of its icon. Null for the accent of the site.
             attributes: The attributes that it defines itself. Those marked as `inherited` are ignored,
                 so that a category that was read can be sent back.
             if_match: What was read, or its tag.
@@ -2130,6 +2135,8 @@ class AsyncMethods(ABC):
                 names=names,
                 synonyms=synonyms,
                 position=position,
+                icon=icon,
+                color=color,
                 attributes=attributes,
                 if_match=if_match,
             )

@@ -2075,6 +2075,8 @@ def put_category(
     names: Mapping[str, Any] | Unset = UNSET,
     synonyms: Mapping[str, Any] | Unset = UNSET,
     position: int | Unset = UNSET,
+    icon: None | str | Unset = UNSET,
+    color: None | str | Unset = UNSET,
     attributes: list[Attribute] | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
 ) -> Operation[Category]:
@@ -2094,6 +2096,8 @@ def put_category(
             if isinstance(synonyms, Unset)
             else CategoryDefinitionSynonyms.from_dict(synonyms),
             position=position,
+            icon=icon,
+            color=color,
             attributes=attributes,
         ).to_dict(),
         if_match=if_match,

@@ -29,6 +29,8 @@ class Category(Record):
         synonyms (CategorySynonyms): Other words for it, by language tag (BCP 47). Like its names, a search finds its
             ads by them. At most 100 in all.
         position (int): Its place among its siblings, the lowest first.
+        icon (None | str): Its icon on the home page, of the set that comes with the storefront. Null for a tag.
+        color (None | str): The colour of its icon. Null for the accent of the site.
         attributes (list[CategoryAttribute]): Its attributes: first those of the categories above, then its own.
         count (int): How many ads everyone sees in it and in the categories below it.
     """
@@ -39,6 +41,8 @@ class Category(Record):
     names: CategoryNames
     synonyms: CategorySynonyms
     position: int
+    icon: None | str
+    color: None | str
     attributes: list[CategoryAttribute]
     count: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -57,6 +61,12 @@ class Category(Record):
 
         position = self.position
 
+        icon: None | str
+        icon = self.icon
+
+        color: None | str
+        color = self.color
+
         attributes = []
         for attributes_item_data in self.attributes:
             attributes_item = attributes_item_data.to_dict()
@@ -74,6 +84,8 @@ class Category(Record):
                 "names": names,
                 "synonyms": synonyms,
                 "position": position,
+                "icon": icon,
+                "color": color,
                 "attributes": attributes,
                 "count": count,
             }
@@ -105,6 +117,20 @@ class Category(Record):
 
         position = d.pop("position")
 
+        def _parse_icon(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        icon = _parse_icon(d.pop("icon"))
+
+        def _parse_color(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        color = _parse_color(d.pop("color"))
+
         attributes = []
         _attributes = d.pop("attributes")
         for attributes_item_data in _attributes:
@@ -121,6 +147,8 @@ class Category(Record):
             names=names,
             synonyms=synonyms,
             position=position,
+            icon=icon,
+            color=color,
             attributes=attributes,
             count=count,
         )

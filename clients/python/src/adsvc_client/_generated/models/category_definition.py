@@ -28,6 +28,8 @@ class CategoryDefinition(Record):
         synonyms (CategoryDefinitionSynonyms | Unset): Other words for it, by language tag (BCP 47). Like its names, a
             search finds its ads by them. At most 100 in all.
         position (int | Unset): Its place among its siblings, the lowest first; then by name.
+        icon (None | str | Unset): Its icon on the home page, of the set that comes with the storefront. Null for a tag.
+        color (None | str | Unset): The colour of its icon. Null for the accent of the site.
         attributes (list[Attribute] | Unset): The attributes that it defines itself. Those marked as `inherited` are
             ignored, so that a category that was read can be sent back.
     """
@@ -37,6 +39,8 @@ class CategoryDefinition(Record):
     names: CategoryDefinitionNames | Unset = UNSET
     synonyms: CategoryDefinitionSynonyms | Unset = UNSET
     position: int | Unset = UNSET
+    icon: None | str | Unset = UNSET
+    color: None | str | Unset = UNSET
     attributes: list[Attribute] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -58,6 +62,18 @@ class CategoryDefinition(Record):
             synonyms = self.synonyms.to_dict()
 
         position = self.position
+
+        icon: None | str | Unset
+        if isinstance(self.icon, Unset):
+            icon = UNSET
+        else:
+            icon = self.icon
+
+        color: None | str | Unset
+        if isinstance(self.color, Unset):
+            color = UNSET
+        else:
+            color = self.color
 
         attributes: list[dict[str, Any]] | Unset = UNSET
         if not isinstance(self.attributes, Unset):
@@ -81,6 +97,10 @@ class CategoryDefinition(Record):
             field_dict["synonyms"] = synonyms
         if position is not UNSET:
             field_dict["position"] = position
+        if icon is not UNSET:
+            field_dict["icon"] = icon
+        if color is not UNSET:
+            field_dict["color"] = color
         if attributes is not UNSET:
             field_dict["attributes"] = attributes
 
@@ -120,6 +140,24 @@ class CategoryDefinition(Record):
 
         position = d.pop("position", UNSET)
 
+        def _parse_icon(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        icon = _parse_icon(d.pop("icon", UNSET))
+
+        def _parse_color(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        color = _parse_color(d.pop("color", UNSET))
+
         _attributes = d.pop("attributes", UNSET)
         attributes: list[Attribute] | Unset = UNSET
         if _attributes is not UNSET:
@@ -135,6 +173,8 @@ class CategoryDefinition(Record):
             names=names,
             synonyms=synonyms,
             position=position,
+            icon=icon,
+            color=color,
             attributes=attributes,
         )
 
