@@ -20,6 +20,14 @@ class FactorAlreadySetError(ConflictError):
     detail = "An authenticator app is set up; send its code to replace it."
 
 
+class IdentityTakenError(ConflictError):
+    """Remove it from the account that signs in with it, or log in with it there."""
+
+    slug = "identity-taken"
+    title = "An account signs in with it already"
+    detail = "An account of the site, perhaps yours, signs in with it already."
+
+
 class LinkRequiredError(ConflictError):
     """Confirm that it is yours: send `challenge` and `currentPassword` to `POST /login/oidc/link`
     within an hour, or follow the link in the mail. Both count in the browser that began the login.

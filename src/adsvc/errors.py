@@ -28,7 +28,8 @@ The base classes, and what any service may raise, are in `adsvc.kit.errors`.
         DealNotFoundError, RatingNotFoundError, MessageNotFoundError, WebhookNotFoundError,
         DeliveryNotFoundError
     ConflictError
-        UsernameTakenError, FactorAlreadySetError, LinkRequiredError, LastSignInError,
+        UsernameTakenError, FactorAlreadySetError, IdentityTakenError, LinkRequiredError,
+        LastSignInError,
         ExternalIdTakenError, ImportInProgressError, ImportNotWaitingError, CategoryCycleError,
         CategoryInUseError, IllegalTransitionError, QuotaExceededError, TooManyImagesError,
         OwnAdError, LastImageError, IdempotencyInProgressError, CaseDecidedError, ThingGoneError,

@@ -30,7 +30,7 @@ TYPESCRIPT = CLIENTS / "typescript" / "build" / "src" / "index.js"
 
 # An example cannot have what an authenticator signs, nor what an OpenID provider says: these are
 # refused, for that alone.
-SIGNED = {"createPasskey", "logInByPasskey", "logInByProvider", "linkIdentity"}
+SIGNED = {"addIdentity", "createPasskey", "logInByPasskey", "logInByProvider", "linkIdentity"}
 PASSKEY = "/problems#invalid-(passkey|challenge)"
 
 PROGRAM = """

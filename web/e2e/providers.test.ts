@@ -118,6 +118,18 @@ it.skipIf(found === null)('a person signs in with a real provider', async () => 
   await other.page.getByRole('button', { name: 'Use my account' }).click();
   await other.page.getByText('You can sign in with the other service from now on.').waitFor();
   await other.context.close();
+
+  // The owner adds a person of the provider whose address is another one.
+  await page.goto(`${origin}/account/security`);
+  const own = page.getByRole('region', { name: 'Sign in with others' });
+  await own.getByRole('link', { name: 'Add Test ID' }).click();
+  await signIn(page, 'clara@example.com');
+  await page.getByLabel('Password').fill(PASSWORD);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await own.getByRole('button', { name: 'Remove: Test ID' }).click();
+  await own.getByRole('button', { name: 'Yes, remove it' }).click();
+  await own.getByText('You sign in with no other service yet.').waitFor();
   await context.close();
 });
 

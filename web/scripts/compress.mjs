@@ -71,7 +71,9 @@ for (const name of (await readdir(source))
 await writeFile(join(built, 'words.json'), JSON.stringify(words));
 // All messages in English, for who translates them.
 const english = {};
-for (const name of (await readdir(source, { recursive: true })).filter((one) => /(^|\/)en\.json$/.test(one)).sort())
+for (const name of (await readdir(source, { recursive: true }))
+  .filter((one) => /(^|\/)en\.json$/.test(one))
+  .sort())
   Object.assign(english, JSON.parse(await readFile(join(source, name), 'utf8')));
 await writeFile(join(built, 'messages.json'), JSON.stringify(english, null, 2));
 /** What the service worker keeps of the app: what a first visit loads, the icons and the font. */

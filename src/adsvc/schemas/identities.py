@@ -7,7 +7,7 @@ from pydantic import Field
 
 from adsvc.kit.records import LINE, CreatedAt, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.auth import Code, LinkToken, NewAccount
-from adsvc.schemas.base import ExistingPassword
+from adsvc.schemas.base import ConfirmingPassword, ExistingPassword
 
 PROVIDER = "[a-z0-9-]{1,32}"
 LONGEST_NAME, LONGEST_ISSUER, LONGEST_SECRET = 40, 500, 1000
@@ -124,6 +124,15 @@ class LinkIdentity(Record):
             "recovery code."
         ),
     ] = absent()
+
+
+class AddIdentity(Record):
+    """The code of a completed login at a provider, and the confirmation."""
+
+    code: CODE
+    """The part of the address after `#code=`. It counts once, within ten minutes, in the browser
+    that began the login."""
+    current_password: ConfirmingPassword = absent()
 
 
 class Identity(Record):

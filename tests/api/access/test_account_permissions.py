@@ -178,6 +178,7 @@ OWN: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/users/me/passkeys", {}, 200),
     ("DELETE", "/users/me/passkeys/1", {}, 404),
     ("GET", "/users/me/identities", {}, 200),
+    ("POST", "/users/me/identities", {"json": {"code": "a"}}, 401),
     ("DELETE", "/users/me/identities/1", {}, 404),
     ("POST", "/users/me/totp", {"json": {"currentPassword": PASSWORD}}, 200),
     ("POST", "/users/me/totp/confirm", {"json": {"code": "none"}}, 403),

@@ -349,6 +349,33 @@ async def test_a_verified_address_needs_the_password_or_the_mail(site: Site) -> 
         assert linked.status_code == 200, linked.text
 
 
+async def test_an_account_adds_a_person_of_a_provider(site: Site) -> None:
+    """Whose mail address is another one."""
+    person = await site.api.person()
+    token = person.headers
+    async with site.browser() as browser, site.browser() as stranger:
+        sent = {"code": await site.code(browser), "currentPassword": PASSWORD}
+        for client, members, slug in (
+            (browser, {"currentPassword": "wrong horse"}, "wrong-password"),
+            (browser, {"code": "x"}, "invalid-challenge"),
+            (stranger, {}, "invalid-challenge"),
+        ):
+            answer = await client.post(OWN, json={**sent, **members}, headers=token)
+            assert kind(answer) == slug
+        unconfirmed = await browser.post(OWN, json={"code": sent["code"]}, headers=token)
+        assert unconfirmed.json()["errors"][0]["pointer"] == "/currentPassword"
+        added = await browser.post(OWN, json=sent, headers=token)
+        assert added.status_code == 204, added.text
+        assert kind(await browser.post(OWN, json=sent, headers=token)) == "invalid-challenge"
+        entered = await site.entered(browser)
+        assert await opens(site.api.client, entered.json()["access_token"])
+        again = {**sent, "code": await site.code(browser)}
+        assert kind(await browser.post(OWN, json=again, headers=token)) == "identity-taken"
+    [identity] = (await person.get(OWN)).json()["results"]
+    assert await site.api.sql("SELECT count(*) FROM users WHERE role = 'USER'") == [1]
+    assert (await person.delete(f"{OWN}/{identity['id']}")).status_code == 204
+
+
 async def test_this_was_not_me_removes_what_the_login_has_linked(site: Site) -> None:
     person, mail = await verified(site.api, site.provider.person["email"])
     await log_in(site.api, person)

@@ -6,6 +6,7 @@ import { address, navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { toFault } from '../data/fault';
+import { queryClient, useQuery } from '../data/query';
 import { adopt, factorMissing } from '../data/session';
 import { site } from '../data/site';
 import { TextField } from '../elements/field';
@@ -15,7 +16,9 @@ import { announce, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { CodeField, CodeForm, InvitationField, renewingTerms } from './enter';
-import { takeNext } from './providerList';
+import { SignedIn } from './enterFirst';
+import { ADDING, takeAdding, takeNext } from './providerList';
+import { identitiesQuery } from './providers';
 import { TermsCheck } from './terms';
 import './words';
 
@@ -30,6 +33,17 @@ export function ProviderPage(): JSX.Element {
   const [brought] = useState(() => new URLSearchParams(address.peek().hash.slice(1)));
   useLayoutEffect(() => history.replaceState(null, '', location.pathname), []);
   const [code, token, error] = ['code', 'token', 'error'].map((name) => brought.get(name));
+  const [adds] = useState(() => Boolean(code) && takeAdding());
+  if (code && adds)
+    return (
+      <SignedIn title={t('providers.title')}>
+        {() => (
+          <Page title={t('providers.adding')} narrow="form">
+            <Adding code={code} />
+          </Page>
+        )}
+      </SignedIn>
+    );
   return (
     <Page title={t('providers.title')} narrow="form">
       {code ? (
@@ -40,6 +54,38 @@ export function ProviderPage(): JSX.Element {
         <Failure text={t(error === 'denied' ? 'providers.denied' : 'providers.failed')} />
       )}
     </Page>
+  );
+}
+
+/** The account that is signed in gets the person of the provider, once its password confirms it. */
+function Adding({ code }: { code: string }): JSX.Element {
+  const hasPassword = useQuery(identitiesQuery()).data?.hasPassword ?? true;
+  const fields = useFields({ currentPassword: '' }, async (given) => {
+    await client.addIdentity({ code, ...(hasPassword ? given : {}) });
+    await queryClient.invalidateQueries({ queryKey: ['identities'] });
+    announce('providers.linked');
+    navigate(ADDING, { replace: true });
+  });
+  return (
+    <>
+      <p>{t('providers.addSure')}</p>
+      <ActionForm
+        action={fields}
+        send={t('providers.addSend')}
+        onCancel={() => navigate(ADDING, { replace: true })}
+        ready={!hasPassword || fields.values.currentPassword !== ''}
+      >
+        {hasPassword && (
+          <TextField
+            label={t('enter.password')}
+            type="password"
+            {...fields.tie('currentPassword')}
+            autocomplete="current-password"
+            required
+          />
+        )}
+      </ActionForm>
+    </>
   );
 }
 

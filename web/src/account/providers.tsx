@@ -8,7 +8,7 @@ import { Deletion } from '../elements/deletion';
 import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatDate, formatMoment } from '../i18n/format';
-import { providers, rememberNext } from './providerList';
+import { providers, rememberAdding, rememberNext } from './providerList';
 import './words';
 
 /** `next` is the page to return to. */
@@ -31,7 +31,7 @@ export function ProviderButtons({ next }: { next: string }): JSX.Element {
   );
 }
 
-const identitiesQuery = (): Options<IdentityList> => ({
+export const identitiesQuery = (): Options<IdentityList> => ({
   queryKey: ['identities'],
   queryFn: ({ signal }) => client.listMyIdentities({ signal }),
 });
@@ -72,6 +72,17 @@ export function Identities(): JSX.Element {
           </li>
         ))}
       </ul>
+      {data && (
+        <div class="row">
+          {providers.value
+            .filter(({ id }) => !data.results.some(({ provider }) => provider === id))
+            .map(({ id, name }) => (
+              <a key={id} class="button" href={`/login/oidc/${id}`} data-leave onClick={rememberAdding}>
+                {t('providers.add', { name })}
+              </a>
+            ))}
+        </div>
+      )}
       {data && !data.hasPassword && (
         <p>
           {t('providers.noPassword')} <a href="/account/forgot">{t('providers.setUpPassword')}</a>

@@ -3944,6 +3944,23 @@ export abstract class Operations {
   }
 
   /**
+   * Add what the caller signs in with at a provider
+   *
+   * Adds the person of a completed login at a provider to the caller's account, which gets a
+   * mail. The mail address of that person may be another one.
+   *
+   * Only in the browser that began the login. The current password is needed, in an account without
+   * one a login of the last five minutes. A wrong one counts as an attempt to log in.
+   *
+   * Needs a session: a key is refused.
+   *
+   * `POST /users/me/identities`
+   */
+  addIdentity(body: T.AddIdentityData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/users/me/identities", auth: true, json: body, options });
+  }
+
+  /**
    * Remove what the caller signs in with at a provider
    *
    * Removes an identity of the caller's account, which gets a mail. The last way to sign in is

@@ -30,6 +30,7 @@ export const CLASSES_BY_TYPE: Readonly<Record<string, typeof ProblemError>> = {
   "/problems#overloaded": problems.OverloadedError,
   "/problems#username-taken": problems.UsernameTakenError,
   "/problems#already-set": problems.AlreadySetError,
+  "/problems#identity-taken": problems.IdentityTakenError,
   "/problems#link-required": problems.LinkRequiredError,
   "/problems#last-sign-in": problems.LastSignInError,
   "/problems#external-id-taken": problems.ExternalIdTakenError,

@@ -176,6 +176,11 @@ export class AlreadySetError extends ConflictError {
   override readonly name: string = "AlreadySetError";
 }
 
+/** An account signs in with it already. Remove it from the account that signs in with it, or log in with it there. */
+export class IdentityTakenError extends ConflictError {
+  override readonly name: string = "IdentityTakenError";
+}
+
 /** The mail address is that of an account. Confirm that it is yours: send `challenge` and `currentPassword` to `POST /login/oidc/link` within an hour, or follow the link in the mail. Both count in the browser that began the login. */
 export class LinkRequiredError extends ConflictError {
   override readonly name: string = "LinkRequiredError";
@@ -540,6 +545,7 @@ export type ProblemType =
   | "/problems#overloaded"
   | "/problems#username-taken"
   | "/problems#already-set"
+  | "/problems#identity-taken"
   | "/problems#link-required"
   | "/problems#last-sign-in"
   | "/problems#external-id-taken"

@@ -681,6 +681,20 @@ export type AdStats = {
 export type AdStatus = "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" | "suspended" | "removed";
 
 /**
+ * The code of a completed login at a provider, and the confirmation.
+ */
+export type AddIdentity = {
+  /**
+   * The part of the address after `#code=`. It counts once, within ten minutes, in the browser that began the login.
+   */
+  code: string;
+  /**
+   * The account's password, which confirms the change. Required of an account that has one; another one needs a login of the last five minutes.
+   */
+  currentPassword?: string;
+};
+
+/**
  * A page of ads of every status.
  */
 export type AdministeredAds = {
@@ -20112,6 +20126,71 @@ export type ListMyIdentitiesResponses = {
 };
 
 export type ListMyIdentitiesResponse = ListMyIdentitiesResponses[keyof ListMyIdentitiesResponses];
+
+export type AddIdentityData = {
+  body: AddIdentity;
+  path?: never;
+  query?: never;
+  url: "/users/me/identities";
+};
+
+export type AddIdentityErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The challenge is not valid / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * The current password is wrong / A new login is required / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
+   */
+  403: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * An account signs in with it already
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type AddIdentityError = AddIdentityErrors[keyof AddIdentityErrors];
+
+export type AddIdentityResponses = {
+  /**
+   * Success; no body
+   */
+  204: void;
+};
+
+export type AddIdentityResponse = AddIdentityResponses[keyof AddIdentityResponses];
 
 export type DeleteIdentityData = {
   body?: never;

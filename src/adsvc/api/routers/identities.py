@@ -19,6 +19,7 @@ from adsvc.repositories.accounts import identities as identity_rows
 from adsvc.repositories.accounts.sessions import PROVED_NOW
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.identities import (
+    AddIdentity,
     Identities,
     Identity,
     IdentityProvider,
@@ -171,6 +172,29 @@ async def list_my_identities(call: Call[None]) -> Identities:
         found = await identity_rows.of_user(session, call.user.id)
     results = [Identity.model_validate(row) for row in found]
     return Identities(results=results, has_password=call.user.password_hash != NO_PASSWORD)
+
+
+@router.post(
+    "",
+    summary="Add what the caller signs in with at a provider",
+    fresh_factor=True,
+    status=204,
+    body=Json(AddIdentity, adds_text=False),
+    refused_with=(
+        *(errors.IdentityTakenError, errors.InvalidChallengeError, errors.LoginRequiredError),
+        *(errors.OverloadedError, errors.WrongPasswordError),
+    ),
+)
+async def add_identity(call: Call[AddIdentity]) -> None:
+    """Adds the person of a completed login at a provider to the caller's account, which gets a
+    mail. The mail address of that person may be another one.
+
+    Only in the browser that began the login. The current password is needed, in an account without
+    one a login of the last five minutes. A wrong one counts as an attempt to log in.
+    """
+    state, stored = call.state, _stored(call.request, call.settings)
+    await state.provider_logins.add(call, state.credentials, stored, call.content)
+    call.headers.update(_cookie(call.settings, ""))
 
 
 @router.delete(

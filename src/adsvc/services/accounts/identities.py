@@ -34,7 +34,13 @@ from adsvc.repositories.accounts import users as user_rows
 from adsvc.repositories.operation.server import PROVIDERS
 from adsvc.schemas.auth import NewAccount
 from adsvc.schemas.base import fault_of, normalised
-from adsvc.schemas.identities import IdentityProvider, LinkIdentity, ProviderLogin, PutProvider
+from adsvc.schemas.identities import (
+    AddIdentity,
+    IdentityProvider,
+    LinkIdentity,
+    ProviderLogin,
+    PutProvider,
+)
 from adsvc.services import audit, rate_limits
 from adsvc.services.accounts import factors, users
 from adsvc.services.accounts.credentials import Credentials, checked_login
@@ -138,10 +144,7 @@ class ProviderLogins:
         `users.require_open`, `users.require_admission` and `users.admit`.
         """
         database = request.transaction.database
-        proved = self._opened(ProvedLogin, stored)
-        is_late = proved is None or proved.began_at + CODE_SECONDS < time.time()
-        if proved is None or is_late or not _same(sent.code, proved.code):
-            raise errors.InvalidChallengeError
+        proved = self._completed(stored, sent.code)
         async with database.autocommit() as session:
             user = await identity_rows.user_of(session, proved.issuer, proved.subject)
             owner = None
@@ -162,6 +165,31 @@ class ProviderLogins:
             await require_no_suspension(transaction, user)
             await identity_rows.note_use(transaction, proved.issuer, proved.subject)
         return user
+
+    async def add(
+        self, request: AccountRequest, credentials: Credentials, stored: str, sent: AddIdentity
+    ) -> None:
+        """Adds the person of a completed login to the caller's account.
+
+        `InvalidChallengeError`, `IdentityTakenError`, or as `Credentials.require_password`.
+        """
+        proved = self._completed(stored, sent.code)
+        await credentials.require_password(request, sent.current_password)
+        transaction, user = request.transaction, request.user
+        await factors.locked(request)
+        await self._use(transaction, proved, proved.code)
+        if await identity_rows.user_of(transaction, proved.issuer, proved.subject) is not None:
+            raise errors.IdentityTakenError
+        await self._add(transaction, user.id, proved)
+        await factors.note(transaction, user.id, AuditKind.IDENTITY_ADDED, actor=user.id)
+
+    def _completed(self, stored: str, code: str) -> ProvedLogin:
+        """`InvalidChallengeError` if the code is not that of a login of the last ten minutes."""
+        proved = self._opened(ProvedLogin, stored)
+        is_late = proved is None or proved.began_at + CODE_SECONDS < time.time()
+        if proved is None or is_late or not _same(code, proved.code):
+            raise errors.InvalidChallengeError
+        return proved
 
     async def link(
         self, request: ClientRequest, credentials: Credentials, stored: str, sent: LinkIdentity

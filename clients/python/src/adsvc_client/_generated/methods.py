@@ -5035,6 +5035,28 @@ class Methods(ABC):
             )
         )
 
+    def add_identity(
+        self,
+        *,
+        code: str,
+        current_password: str | Unset = UNSET,
+    ) -> None:
+        """Add what the caller signs in with at a provider.
+
+        Args:
+            code: The part of the address after `#code=`. It counts once, within ten minutes, in
+                the browser that began the login.
+            current_password: The account's password, which confirms the change. Required of an account that
+                has one; another one needs a login of the last five minutes.
+        """
+
+        return self._run(
+            operations.add_identity(
+                code=code,
+                current_password=current_password,
+            )
+        )
+
     def delete_identity(
         self,
         id: int,

@@ -21,6 +21,7 @@ from .models.ad_facets import AdFacets
 from .models.ad_map import AdMap
 from .models.ad_stats import AdStats
 from .models.ad_status import AdStatus
+from .models.add_identity import AddIdentity
 from .models.administered_ads import AdministeredAds
 from .models.administered_site import AdministeredSite
 from .models.ads import Ads
@@ -4924,6 +4925,28 @@ def list_my_identities(
         read=_read_list_my_identities,
         secured=True,
         if_none_match=if_none_match,
+    )
+
+
+def _read_add_identity(_: httpx2.Response) -> None:
+    return None
+
+
+def add_identity(
+    *,
+    code: str,
+    current_password: str | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="add_identity",
+        method="POST",
+        path="/users/me/identities",
+        read=_read_add_identity,
+        secured=True,
+        json=AddIdentity(
+            code=code,
+            current_password=current_password,
+        ).to_dict(),
     )
 
 

@@ -214,6 +214,13 @@ class AlreadySetError(ConflictError):
     """
 
 
+class IdentityTakenError(ConflictError):
+    """409: An account signs in with it already.
+
+    Remove it from the account that signs in with it, or log in with it there.
+    """
+
+
 class LinkRequiredError(ConflictError):
     """409: The mail address is that of an account.
 
@@ -757,6 +764,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#overloaded": OverloadedError,
     "/problems#username-taken": UsernameTakenError,
     "/problems#already-set": AlreadySetError,
+    "/problems#identity-taken": IdentityTakenError,
     "/problems#link-required": LinkRequiredError,
     "/problems#last-sign-in": LastSignInError,
     "/problems#external-id-taken": ExternalIdTakenError,
@@ -864,6 +872,7 @@ __all__ = [
     "IdempotencyInProgressError",
     "IdempotencyKeyReusedError",
     "IdentityNotFoundError",
+    "IdentityTakenError",
     "IllegalTransitionError",
     "ImageNotFoundError",
     "ImageStoreUnavailableError",

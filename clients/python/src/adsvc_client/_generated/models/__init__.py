@@ -25,6 +25,7 @@ from .ad_location_kind import AdLocationKind
 from .ad_map import AdMap
 from .ad_stats import AdStats
 from .ad_status import AdStatus
+from .add_identity import AddIdentity
 from .administered_ads import AdministeredAds
 from .administered_site import AdministeredSite
 from .administered_site_banner import AdministeredSiteBanner
@@ -393,6 +394,7 @@ __all__ = (
     "AdDetails",
     "AdDetailsAttributes",
     "AdDetailsLocationKind",
+    "AddIdentity",
     "AdEvent",
     "AdEventBy",
     "AdFacets",
