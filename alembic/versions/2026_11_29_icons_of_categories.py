@@ -1,14 +1,14 @@
 """Icons and colours of categories
 
-Revision ID: 0121
-Revises: 0120
+Revision ID: 0122
+Revises: 0121
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0121"
-down_revision = "0120"
+revision = "0122"
+down_revision = "0121"
 branch_labels = None
 depends_on = None
 oldest_head = None
