@@ -98,7 +98,10 @@ def stylesheet_fault(css: str) -> str | None:
         return "must not have </ or <!"
     import tinycss2  # noqa: PLC0415 - few processes read a style sheet
 
-    return _fault_among(tinycss2.parse_component_value_list(css, skip_comments=True))
+    try:
+        return _fault_among(tinycss2.parse_component_value_list(css, skip_comments=True))
+    except RecursionError:
+        return "is nested too deeply"
 
 
 def _fault_among(nodes: Iterable[Any]) -> str | None:

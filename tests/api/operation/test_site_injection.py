@@ -187,6 +187,13 @@ async def test_an_injection_changes_nothing(api: Api, attempt: str) -> None:
         assert "<script>alert" not in other.text or "json" in other.headers["Content-Type"]
 
 
+async def test_style_rules_are_not_nested_without_end(api: Api) -> None:
+    admin = await api.admin()
+    for css in ("(" * 3000, "a{" * 3000, "f(" * 3000):
+        answer = await admin.patch("/admin/site", json={"css": css})
+        assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, "/css"), css[:2]
+
+
 async def test_style_rules_are_behind_the_storefronts_own(api: Api) -> None:
     admin = await api.admin()
     css = (

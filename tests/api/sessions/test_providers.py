@@ -10,6 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
 
 from adsvc.enums import RegistrationMode
 from adsvc.settings import TermsVersion
@@ -210,6 +212,16 @@ async def test_what_is_not_this_logins_answer_gets_no_code(site: Site, spoil: Sp
         assert fragment(answer).keys() == {"error"}
         assert kind(await browser.post(LOGIN, json={"code": "x"})) == "invalid-challenge"
     assert await site.api.sql("SELECT count(*) FROM identities") == [0]
+
+
+@pytest.mark.guard
+async def test_keys_of_a_provider_hold_no_one_up(site: Site) -> None:
+    """Private ones without their factors, which would be looked for."""
+    key = RSAAlgorithm.to_jwk(rsa.generate_private_key(65537, 2048), as_dict=True)
+    private = {name: key[name] for name in ("kty", "n", "e", "d")}
+    site.provider.other_keys = [{**private, "kid": str(number)} for number in range(4)]
+    async with site.browser() as browser:
+        assert (await site.entered(browser)).status_code == 200
 
 
 @pytest.mark.guard

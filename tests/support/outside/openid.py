@@ -36,6 +36,7 @@ class OpenIdProvider:
         # What is signed in the end.
         self.signed: Callable[[Claims], Claims] = lambda claims: claims
         self.signs_by_another_key = False
+        self.other_keys: list[Claims] = []
         self.encode = self._encode
         # Of the redirect back.
         self.answered: Callable[[Claims], Claims] = lambda parameters: parameters
@@ -65,7 +66,8 @@ class OpenIdProvider:
 
     async def _keys(self, _: Request) -> Response:
         public = ECAlgorithm.to_jwk(self.key.public_key(), as_dict=True)
-        return JSONResponse({"keys": [{**public, "kid": self.key_id, "use": "sig"}]})
+        own = {**public, "kid": self.key_id, "use": "sig"}
+        return JSONResponse({"keys": [*self.other_keys, own]})
 
     async def _authorize(self, request: Request) -> Response:
         requested = dict(request.query_params)
