@@ -7,10 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx2
 import mcp
-from mcp_types import TextContent
+import pytest
+from mcp_types import CallToolRequestParams, TextContent
 
-from adsvc_client import AdsvcClient
+from adsvc_client import AdsvcClient, AsyncAdsvcClient, mcp_server
+from adsvc_client.mcp_server import tools_of
 from conftest import PASSWORD
 
 COMMAND = str(Path(sys.executable).with_name("adsvc-mcp"))
@@ -100,3 +103,34 @@ async def test_without_a_key_there_is_what_everyone_may_read(service: str) -> No
         assert {"listAds", "getAdDetails", "getSite"} <= names
         assert not {"getMe", "createDraft"} & names
         assert (await called(client, "listAds", q="oak"))[0]
+
+
+async def test_arguments_lead_to_no_other_operation(service: str, name: str) -> None:
+    key = key_of(service, name, "ads:write", "account:read")
+    async with connected(service, key, "--write") as client:
+        _, text = await called(client, "createDraft", title="Oak table")
+        draft = json.loads(text)["pk"]
+        for tool, argument in (
+            ("getAd", {"id": f"{draft}/comments"}),
+            ("getAd", {"id": ".."}),
+            ("getSeller", {"id": "1/ratings"}),
+            ("deleteAd", {"id": f"{draft}/favorite"}),
+            ("getCategory", {"slug": "shelves/schema"}),
+            ("putAd", {"externalId": "..", "title": "Oak table", "description": "Solid oak."}),
+        ):
+            done, text = await called(client, tool, **argument)
+            assert (done, "must match" in text) == (False, True), text
+
+
+async def test_an_answer_that_no_model_can_read_is_refused(
+    service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = httpx2.get(f"{service}/openapi.json", timeout=60).json()
+    tools = {tool.tool.name: tool for tool in tools_of(document, with_key=False, writes=False)}
+    monkeypatch.setattr(mcp_server, "MOST_CHARACTERS", 100)
+    async with AsyncAdsvcClient(service) as client:
+        called_with = CallToolRequestParams(name="getSite", arguments={})
+        result = await mcp_server._call_tool(client, tools, None, called_with)
+    [content] = result.content
+    assert isinstance(content, TextContent)
+    assert (result.is_error, "ask for less" in content.text) == (True, True)

@@ -20,7 +20,7 @@ from .connection import BASE_URL, BASE_URL_VARIABLE, KEY_VARIABLE
 from .webhooks import PREFIX, sign_webhook
 
 FORWARD_SECONDS = 15
-# Between two looks at an import.
+# Between two looks at an import or a delivery.
 POLL_SECONDS = 1
 # The values of `Message.kind` and, of a notice, of its text.
 EVENT_OF_MESSAGE = {"text": "message.sent", "offer": "offer.made", "notice": "message.sent"}
@@ -181,8 +181,7 @@ def _outline(event: StreamedEvent[Any]) -> dict[str, object]:
 
 
 def _followed(client: AdsvcClient, after: str | None, *, own: bool) -> Iterator[StreamedEvent[Any]]:
-    begin = after or UNSET
-    return client.my_events(after=begin) if own else client.events(after=begin)
+    return client.my_events(after=after) if own else client.events(after=after)
 
 
 @webhooks.command("listen")
@@ -232,11 +231,13 @@ def forward(url: str, secret: str, event: dict[str, Any]) -> int | None:
 
 @webhooks.command("trigger")
 def trigger(webhook: int, *, site: Site = False) -> None:
-    """Send a test event to a webhook, and show what has become of its last delivery."""
+    """Send a test event to a webhook, and show what has become of it."""
     with _client() as client:
         (client.test_webhook if site else client.test_my_webhook)(webhook)
         listed = client.list_deliveries if site else client.list_my_deliveries
-        _show(listed(webhook, limit=1).results)
+        while not (delivery := listed(webhook, limit=1).results[0]).attempts:
+            time.sleep(POLL_SECONDS)
+        _show(delivery)
 
 
 def main() -> None:

@@ -110,7 +110,7 @@ class AdsvcClient(Methods, WithOptions):
         self,
         *,
         type_: list[EventType] | Unset = UNSET,
-        after: str | Unset = UNSET,
+        after: str | None = None,
         reconnect: bool = True,
     ) -> Generator[StreamedEvent[Event], None, None]:
         """Follows the log of events, for administrators and keys with `events:read`.
@@ -124,7 +124,7 @@ class AdsvcClient(Methods, WithOptions):
         return self._follow(log_of_events(type_, after), reconnect=reconnect)
 
     def my_events(
-        self, *, after: str | Unset = UNSET, reconnect: bool = True
+        self, *, after: str | None = None, reconnect: bool = True
     ) -> Generator[StreamedEvent[PersonalData], None, None]:
         """Follows what concerns the caller: `unread`, then `message`, `offer`, `notification` and
         `unread` again. The event of a notification that has gathered more has `update`.
@@ -135,7 +135,7 @@ class AdsvcClient(Methods, WithOptions):
         return self._follow(own_events(after), reconnect=reconnect)
 
     def search_ads(
-        self, search_id: int, *, after: str | Unset = UNSET, reconnect: bool = True
+        self, search_id: int, *, after: str | None = None, reconnect: bool = True
     ) -> Generator[StreamedEvent[Ad], None, None]:
         """Follows the ads that come to match a saved search.
 

@@ -9,7 +9,7 @@ import httpx2
 
 from ._generated import operations
 from ._generated.models import Ad, Event, EventType, Message, Notification
-from ._generated.types import Unset
+from ._generated.types import UNSET, Unset
 from .errors import UnexpectedAnswerError
 from .operation import Operation
 
@@ -53,7 +53,7 @@ class Following(Generic[T]):
         self,
         begin: Callable[[str | Unset], Operation[httpx2.Response]],
         parse: Callable[[str, JsonObject], T],
-        after: str | Unset,
+        after: str | None,
     ) -> None:
         self._begin = begin
         self._parse = parse
@@ -64,7 +64,7 @@ class Following(Generic[T]):
     def operation(self) -> Operation[httpx2.Response]:
         """What the next connection is for."""
         self._fields = {}
-        return self._begin(self._after)
+        return self._begin(UNSET if self._after is None else self._after)
 
     def take(self, line: str) -> StreamedEvent[T] | None:
         """The event that ends with this line. The service sends the fields of each once."""
@@ -86,7 +86,7 @@ class Following(Generic[T]):
         return event
 
 
-def log_of_events(type_: list[EventType] | Unset, after: str | Unset) -> Following[Event]:
+def log_of_events(type_: list[EventType] | Unset, after: str | None) -> Following[Event]:
     return Following(
         lambda cursor: operations.stream_events(type_=type_, after=cursor),
         lambda _, data: Event.from_dict(data),
@@ -94,7 +94,7 @@ def log_of_events(type_: list[EventType] | Unset, after: str | Unset) -> Followi
     )
 
 
-def matches_of_search(search_id: int, after: str | Unset) -> Following[Ad]:
+def matches_of_search(search_id: int, after: str | None) -> Following[Ad]:
     return Following(
         lambda cursor: operations.stream_search_ads(search_id, after=cursor),
         lambda _, data: Ad.from_dict(data),
@@ -102,7 +102,7 @@ def matches_of_search(search_id: int, after: str | Unset) -> Following[Ad]:
     )
 
 
-def own_events(after: str | Unset) -> Following[PersonalData]:
+def own_events(after: str | None) -> Following[PersonalData]:
     return Following(
         lambda cursor: operations.stream_my_events(after=cursor), _personal_data, after
     )
