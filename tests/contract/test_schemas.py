@@ -61,6 +61,7 @@ def test_schemas_are_such_as_generators_take_well(document: Json) -> None:
             names = schema["x-enum-varnames"]
             assert len(set(names)) == len(schema["enum"]), where
             assert all(re.fullmatch("[A-Z][A-Z_]*", name) for name in names), where
+            assert "default" not in schema, where
         # What may be null, and is no record, is one type beside null.
         assert "oneOf" not in schema, where
         assert "allOf" not in schema, where

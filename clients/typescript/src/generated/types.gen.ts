@@ -15946,7 +15946,7 @@ export type CreateImportData = {
   path?: never;
   query?: {
     /**
-     * `full`: the ads that the feed does not have are withdrawn. `partial`: they stay.
+     * `full`: the ads that the feed does not have are withdrawn. `partial`, the default: they stay.
      */
     mode?: "full" | "partial";
     /**

@@ -116,6 +116,9 @@ def tidy_schemas(document: Json) -> None:
         # A default would make generators require an optional member.
         schema.pop("default", None)
     for schema in _every_schema(document):
+        if "enum" in schema:
+            # In Kotlin the default would be a name that is nowhere.
+            schema.pop("default", None)
         is_component = any(schema is record for record in records)
         is_answered = id(schema) in answered
         _tidy(schema, opened, is_component=is_component, is_answered=is_answered)

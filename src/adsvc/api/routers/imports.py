@@ -196,7 +196,8 @@ class Feed(Body[Sequence[FeedRow]]):
 
 class ImportQuery(QueryModel):
     mode: Annotated[str, OneOf(*ImportMode), Field(examples=["full"])] = ImportMode.PARTIAL
-    """`full`: the ads that the feed does not have are withdrawn. `partial`: they stay."""
+    """`full`: the ads that the feed does not have are withdrawn. `partial`, the default: they stay.
+    """
     dry_run: Annotated[bool, Field(alias="dryRun", examples=[True])] = False
     """`true` checks all rows, and changes nothing."""
 
