@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +71,13 @@ async def attack(port: int, **wanted: Any) -> AsyncIterator[None]:
         await process.wait()
 
 
-async def others_are_served(name: str, port: int, ask: Ask, **wanted: Any) -> None:
+async def others_are_served(
+    name: str, ask: Ask, under_attack: AbstractAsyncContextManager[None]
+) -> None:
     probe = Probe(ask)
     await probe.asked(1)
     _, usual, _ = await probe.asked(SECONDS / 2)
-    async with attack(port, **wanted):
+    async with under_attack:
         # It makes its pictures first, and the pool a process that was not needed before.
         await asyncio.sleep(4)
         await probe.asked(times(10, short=6))
@@ -116,10 +118,8 @@ async def test_row_43_uploads_that_only_announce_take_no_room_from_others(
         thief, other = await register(near), await register(far)
         await others_are_served(
             "row 43, announced",
-            service.port,
             upload_by(other),
-            kind="announce",
-            tokens=[thief.token],
+            attack(service.port, kind="announce", tokens=[thief.token]),
         )
 
 
@@ -134,10 +134,12 @@ async def test_row_43_logins_of_one_client_keep_no_others_out(
         others = [await register(far) for _ in range(5)]
         await others_are_served(
             f"row 43, logins of {number}",
-            service.port,
             login_of(far, others),
-            kind="log_in",
-            accounts=[(thief.username, PASSWORD) for thief in thieves],
+            attack(
+                service.port,
+                kind="log_in",
+                accounts=[(thief.username, PASSWORD) for thief in thieves],
+            ),
         )
 
 
@@ -159,11 +161,13 @@ async def test_row_43_slow_pictures_of_one_client_do_not_hold_up_those_of_others
         thieves, other = [await register(near) for _ in range(number)], await register(far)
         await others_are_served(
             f"row 43, pictures of {number}",
-            service.port,
             upload_by(other),
-            kind="upload",
-            tokens=[thief.token for thief in thieves],
-            side=SIDE,
+            attack(
+                service.port,
+                kind="upload",
+                tokens=[thief.token for thief in thieves],
+                side=SIDE,
+            ),
         )
 
 
@@ -201,15 +205,11 @@ async def test_row_43_through_the_proxy_too(new_service: NewService, tmp_path: P
             thief, others = await register(near), [await register(far) for _ in range(5)]
             await others_are_served(
                 "row 43, announced, by nginx",
-                proxy.port,
                 upload_by(others[0]),
-                kind="announce",
-                tokens=[thief.token],
+                attack(proxy.port, kind="announce", tokens=[thief.token]),
             )
             await others_are_served(
                 "row 43, logins, by nginx",
-                proxy.port,
                 login_of(far, others),
-                kind="log_in",
-                accounts=[(thief.username, PASSWORD)],
+                attack(proxy.port, kind="log_in", accounts=[(thief.username, PASSWORD)]),
             )
