@@ -126,6 +126,7 @@ it('what a seller has', () =>
     await page.getByRole('slider').first().waitFor();
     await look.now('/post with a picture');
     await page.keyboard.press('Escape');
+    await page.locator('.post-end summary').click();
     await press(page, 'Start over');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await look.now('/post with a notice');

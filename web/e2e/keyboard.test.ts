@@ -178,7 +178,7 @@ describe.each(WIDTHS)('on a %s', (_, options) => {
       page.locator('.picture-list img').evaluateAll((all) => all.map((one) => one.getAttribute('src')));
     const [one, two] = await urls();
     await press(page, 'button', 'Edit picture 2');
-    await press(page, 'button', 'Make it the first');
+    await press(page, 'button', 'Make first');
     await expect.poll(urls).toEqual([two, one]);
     await keepsFocus(page);
     await press(page, 'button', 'Edit picture 1');

@@ -36,6 +36,7 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await first.page.getByLabel('Title').fill('Bookshelf, two metres');
     await first.page.getByLabel('Price', { exact: true }).fill('1.500');
     await first.page.getByText('That is €1,500.').waitFor();
+    await first.page.locator('.post-end summary').click();
     await first.page.getByRole('button', { name: 'Finish later' }).click();
     await first.page.getByText('The draft is saved.').waitFor();
     await first.page.getByRole('link', { name: 'Bookshelf, two metres' }).waitFor();
@@ -104,7 +105,7 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await page.mouse.up();
     expect(await pictures(page)).toEqual([green, red]);
     await page.getByRole('button', { name: 'Edit picture 2' }).click();
-    await page.getByRole('button', { name: 'Make it the first' }).click();
+    await page.getByRole('button', { name: 'Make first' }).click();
     expect(await pictures(page)).toEqual([red, green]);
 
     // A refused picture says so at its tile, and can be tried again.
@@ -147,6 +148,11 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     });
     const publish = page.getByRole('button', { name: 'Publish' });
     await page.getByLabel('Title').fill('Desk');
+    await page.getByLabel('Place').fill('Hambur');
+    await page.getByLabel('Place').press('Enter');
+    await expect.poll(() => page.getByLabel('Place').inputValue()).toBe('Hamburg');
+    await page.getByLabel('Title').press('Enter');
+    expect(await page.getByRole('heading', { name: /missing or not right/ }).count()).toBe(0);
     const before = await publish.boundingBox();
     await publish.click();
     await page.getByRole('heading', { name: '3 things are missing or not right yet' }).waitFor();
@@ -178,6 +184,7 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     await page.getByLabel('Description').fill('Brass, with a new cable.');
     await page.getByLabel('Pictures').setInputFiles([file('one.png', png(320, 240, 3))]);
     await saved(page);
+    await page.locator('.post-end summary').click();
     await page.getByRole('button', { name: 'Start over' }).click();
     await page.getByText('The draft is deleted.').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('');

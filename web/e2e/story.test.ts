@@ -89,7 +89,7 @@ describe.each(SIZES)('on a %s', (size, options) => {
     await seller.context.setOffline(true);
     await page.getByLabel('Pictures').setInputFiles([file('huge.png', png(2400, 1800, 5, true))]);
     await page.getByRole('button', { name: 'Edit picture 2' }).press('Enter');
-    await page.getByRole('button', { name: 'Make it the first' }).press('Enter');
+    await page.getByRole('button', { name: 'Make first' }).press('Enter');
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('The connection is lost').first().waitFor();
     const faster = await slowDown(seller);

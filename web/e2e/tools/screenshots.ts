@@ -76,6 +76,7 @@ it.skipIf(process.env.SHOTS).each([
   await page.locator('.picture-list progress').first().waitFor({ state: 'detached' });
   await page.evaluate(() => scrollTo(0, 0));
   await take('post');
+  await page.locator('.post-end summary').click();
   await page.getByRole('button', { name: 'Start over' }).click();
   await context.close();
 });

@@ -59,6 +59,8 @@ export function Field({
 type InputProps = Common & {
   value: string;
   onValue: (value: string) => void;
+  /** When the focus leaves it changed, and by Enter. */
+  onChange?: () => void;
   type?: 'text' | 'password' | 'tel' | 'date' | 'datetime-local';
   required?: boolean;
   autocomplete?: string;

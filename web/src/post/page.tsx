@@ -11,11 +11,12 @@ import { forgetLists, schemaQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { factorMissing, sessionEnded, user } from '../data/session';
 import { registrationOpen } from '../data/site';
+import { Menu } from '../elements/menu';
 import { announce, announceUndo, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { type Draft, GUEST, openDraft, publishDraft } from './draft';
-import { AdFields, useCategory } from './form/adFields';
+import { AdFields, placed, useCategory } from './form/adFields';
 import { useJudged } from './form/judge';
 import { readSchema } from './form/schema';
 import { FaultSummary, fieldId, labelAt } from './form/summary';
@@ -59,9 +60,12 @@ function PostForm({
   const form = draft.form.value;
   const category = useCategory(form.category);
   const schema = useQuery(schemaQuery(form.category)).data;
-  const judged = useJudged(form, draft.uploads.pictures.value.length, readSchema(schema ?? {}));
+  const { pictures, preparing } = draft.uploads;
+  const judged = useJudged(form, pictures.value.length, readSchema(schema ?? {}), preparing.value);
   const publish = useAction(
     async () => {
+      const form = await placed(draft.form.peek());
+      if (form !== draft.form.peek()) draft.change(form);
       const ad = await publishDraft(draft);
       announce('done.publish');
       published.value = ad.pk;
@@ -85,6 +89,14 @@ function PostForm({
   useEffect(() => {
     if (publish.fault?.errors.length) judged.refuse(publish.fault);
   }, [publish.fault]);
+
+  function send(): void {
+    close.clear();
+    publish.clear();
+    if (!judged.passes()) return;
+    if (draft.isGuest) navigate(loginAddress(registrationOpen ? 'register' : 'login'));
+    else void publish.run();
+  }
 
   async function startOver(): Promise<void> {
     await draft.end();
@@ -112,18 +124,8 @@ function PostForm({
   return (
     <Page title={t('post.title')} narrow>
       {draft.isGuest && <p class="faint">{t('post.guest')}</p>}
-      <form
-        class="stack post-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          close.clear();
-          publish.clear();
-          if (!judged.passes()) return;
-          if (draft.isGuest) navigate(loginAddress(registrationOpen ? 'register' : 'login'));
-          else void publish.run();
-        }}
-      >
+      {/* Without a button that submits it, so that Enter in a field publishes nothing. */}
+      <form class="stack post-form" noValidate>
         <FaultSummary
           fault={fault}
           attempt={judged.attempt}
@@ -137,22 +139,19 @@ function PostForm({
             {standing}
           </p>
           <div class="buttons">
-            <button type="submit" class="primary" disabled={busy}>
+            <button type="button" class="primary" disabled={busy} onClick={send}>
               {t(draft.isGuest ? 'post.enter' : 'post.publish')}
             </button>
-            {!draft.isGuest && (
-              <button type="button" disabled={busy || draft.isEmpty} onClick={() => void close.run()}>
-                {t('post.later')}
+            <Menu label={t('post.more')}>
+              {!draft.isGuest && (
+                <button type="button" disabled={busy || draft.isEmpty} onClick={() => void close.run()}>
+                  {t('post.later')}
+                </button>
+              )}
+              <button type="button" disabled={busy || draft.isEmpty} onClick={() => void startOver()}>
+                {t('post.clear')}
               </button>
-            )}
-            <button
-              type="button"
-              class="plain"
-              disabled={busy || draft.isEmpty}
-              onClick={() => void startOver()}
-            >
-              {t('post.clear')}
-            </button>
+            </Menu>
           </div>
         </div>
       </form>

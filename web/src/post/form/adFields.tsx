@@ -15,7 +15,7 @@ import { useRested } from '../../elements/rested';
 import { named, t } from '../../i18n';
 import { PRICE_TYPES } from '../../results/address';
 import { ancestors } from '../../results/categoryTree';
-import { chosenPlace, toPoint, townAt, usePlaces } from '../../results/places';
+import { chosenPlace, findPlace, textOf, toPoint, townAt, usePlaces } from '../../results/places';
 import { AttributeFields } from './attributeFields';
 import { Position } from './position';
 import { PriceGuide } from './priceGuide';
@@ -135,6 +135,13 @@ function choices(categories: Category[]): Choice[] {
   }));
 }
 
+/** A place that was typed and not chosen is the best one for the text, as in a search nearby. */
+export async function placed(form: AdForm): Promise<AdForm> {
+  if (form.placeId || form.location) return form;
+  const town = await findPlace(form.place).catch(() => undefined);
+  return town ? { ...form, place: textOf(town), placeId: town.id } : form;
+}
+
 /** The name of a place and, if the author agrees, its position. */
 function PlaceField({
   form,
@@ -155,6 +162,11 @@ function PlaceField({
     // The position was that of another town.
     const location = town && town.id !== form.placeId ? null : form.location;
     onChange({ ...form, place, placeId: town?.id ?? null, location });
+  }
+  async function settle(): Promise<void> {
+    const typed = latest.current.place;
+    const { place, placeId } = await placed(latest.current);
+    if (placeId && latest.current.place === typed) onChange({ ...latest.current, place, placeId });
   }
   function locate(location: AdForm['location']): void {
     onChange({ ...form, location });
@@ -178,6 +190,7 @@ function PlaceField({
         label={t('form.place')}
         value={form.place}
         onValue={choose}
+        onChange={() => void settle()}
         list={list}
         autocomplete="off"
         maxLength={limit('placeMaxLength', 120)}

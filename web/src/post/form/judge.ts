@@ -74,11 +74,18 @@ export interface Judged {
 }
 
 /** The faults of a form. Those of the service stay until their value is changed, and all go when they are mended. */
-export function useJudged(form: AdForm, images: number, properties: readonly Property[]): Judged {
+export function useJudged(
+  form: AdForm,
+  images: number,
+  properties: readonly Property[],
+  /** Whether pictures that were chosen are not among these yet. */
+  preparing = false,
+): Judged {
   const [shown, setShown] = useState<readonly string[]>([]);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const now = [...(images > 0 ? [] : [fault('image', 'missing')]), ...faultsOf(form, properties)];
+  const pictures = preparing ? 'preparing' : images > 0 ? null : 'missing';
+  const now = [...(pictures ? [fault('image', pictures)] : []), ...faultsOf(form, properties)];
   const here = now.filter(({ at }) => shown.includes(at));
   const there = (refused?.fault.errors ?? []).filter(
     ({ at }) =>

@@ -167,9 +167,8 @@ function PictureSheet({
   onAdjust: (picture: Picture) => void;
   onRemove: (picture: Picture) => void;
 }): JSX.Element {
-  const number = { at: at + 1 };
   return (
-    <Sheet title={t('form.picture', number)} onClose={onClose}>
+    <Sheet title={t('form.picture', { at: at + 1 })} onClose={onClose}>
       {(close) => {
         const act = (text: string, then: () => void, look?: 'danger'): JSX.Element => (
           <button
@@ -188,9 +187,9 @@ function PictureSheet({
             <img src={picture.url} alt="" />
             {act(t('form.adjust'), () => onAdjust(picture))}
             {at > 0 && act(t('form.makeFirst'), () => onMove(0))}
-            {at > 1 && act(t('form.moveBack', number), () => onMove(at - 1))}
-            {at < last && act(t('form.moveOn', number), () => onMove(at + 1))}
-            {act(t('form.removePicture', number), () => onRemove(picture), 'danger')}
+            {at > 1 && act(t('form.moveBack'), () => onMove(at - 1))}
+            {at < last && act(t('form.moveOn'), () => onMove(at + 1))}
+            {act(t('form.removePicture'), () => onRemove(picture), 'danger')}
           </div>
         );
       }}

@@ -25,7 +25,6 @@ export function PicturesField({
   error?: string | undefined;
   id: string;
 }): JSX.Element {
-  const [busy, setBusy] = useState(false);
   const [left, setLeft] = useState<string[]>([]);
   const most = limit('adImagesMax', 12);
   const room = most - uploads.pictures.value.length;
@@ -40,7 +39,7 @@ export function PicturesField({
   };
 
   async function prepare(files: readonly File[]): Promise<void> {
-    setBusy(true);
+    uploads.preparing.value = true;
     setLeft([]);
     const refused: string[] = [];
     const added: Picture[] = [];
@@ -51,9 +50,9 @@ export function PicturesField({
       if (typeof found === 'string') refused.push(found);
       else added.push(chosen(found, file.name));
     }
-    setBusy(false);
     setLeft([...new Set(refused)]);
     if (added.length > 0) uploads.add(added);
+    uploads.preparing.value = false;
   }
 
   return (
@@ -96,7 +95,7 @@ export function PicturesField({
         </span>
       </span>
       <p class="hint" id={hint}>
-        {busy ? t('form.preparing') : t('form.picturesHint', { count: most })}
+        {uploads.preparing.value ? t('form.preparing') : t('form.picturesHint', { count: most })}
       </p>
       <div id={`${id}-error`} aria-live="polite">
         {faults.map((text) => (

@@ -40,6 +40,8 @@ export function passes({ kind, status, slug }: Fault): boolean {
 
 export class Uploads {
   readonly pictures = signal<readonly Picture[]>([]);
+  /** Whether some that were chosen are still made smaller. */
+  readonly preparing = signal(false);
   /** Of deleting and ordering: no picture shows it. */
   readonly fault = signal<Fault | null>(null);
   /** Whether nothing is sent, as there is no account yet. */
