@@ -103,11 +103,11 @@ it('prices say what they mean', () => {
   expect(formatPrice(1200, 'free', EUR)).toBe('Free');
 });
 
-it('ages are told in words, old ones as dates', () => {
+it('ages are told in words', () => {
   const now = Date.UTC(2026, 5, 15, 12);
   expect(formatAge(now - 20_000, now)).toBe('just now');
   expect(formatAge(now - 3 * 3_600_000, now)).toBe('3 hours ago');
-  expect(formatAge(now - 40 * 86_400_000, now)).toBe('6 May 2026');
+  expect(formatAge(now - 40 * 86_400_000, now)).toBe('last month');
 });
 
 it('faults are told in words, those without as the service does', async () => {

@@ -6,7 +6,7 @@ import type { Ad } from '../data/client';
 import { categoriesQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { named, t } from '../i18n';
-import { formatAge, formatDistance } from '../i18n/format';
+import { formatAge, formatDate, formatDistance } from '../i18n/format';
 import { Heart } from './heart';
 import { Icon } from './icon';
 import { Price } from './price';
@@ -93,7 +93,7 @@ export function AdCard({ ad, eager = false }: { ad: CardAd; eager?: boolean }): 
             {facts}
           </span>
         )}
-        <span class="faint one-line" dir="auto">
+        <span class="faint one-line" dir="auto" title={formatDate(ad.createdAt)}>
           {where.join(' · ')}
         </span>
       </div>
@@ -103,13 +103,7 @@ export function AdCard({ ad, eager = false }: { ad: CardAd; eager?: boolean }): 
 }
 
 function Standing({ ad }: { ad: CardAd }): JSX.Element | null {
-  if (ad.status === 'reserved') {
-    return (
-      <span class="veil">
-        <span class="badge">{t('status.reserved')}</span>
-      </span>
-    );
-  }
+  if (ad.status === 'reserved') return <span class="tag">{t('status.reserved')}</span>;
   if (Date.now() - ad.createdAt < NEW) return <span class="tag accent">{t('card.new')}</span>;
   return null;
 }

@@ -145,7 +145,7 @@ function Newest({ heading }: { heading: string }): JSX.Element {
   const id = useId();
   const { data, error, isPending } = useQuery(newestQuery({ limit: NEWEST }));
   return (
-    <section aria-labelledby={id}>
+    <section class="newest" aria-labelledby={id}>
       <div class="heading-row">
         <h2 id={id}>{heading}</h2>
         <a href="/search">{data ? t('home.all', { count: data.count }) : t('home.allPlain')}</a>

@@ -72,15 +72,17 @@ export function formatDay(day: string): string {
 }
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
 ];
 
-/** "3 hours ago"; older than a week it is the date. */
+/** "3 weeks ago". */
 export function formatAge(milliseconds: number, now: number = Date.now()): string {
   const seconds = Math.round((milliseconds - now) / 1000);
-  if (Math.abs(seconds) > 7 * 86_400) return formatDate(milliseconds);
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return relative.value.format(Math.trunc(seconds / size), unit);
   }
