@@ -156,7 +156,7 @@ class Vocabulary:
 
     def _suggestions(self, wanted: str, languages: Sequence[str]) -> list[Suggestion]:
         found = self._beginning(wanted)
-        if len(found) < MOST_SUGGESTIONS and (errors := errors_forgiven(wanted)):
+        if not found and (errors := errors_forgiven(wanted)):
             for length in range(len(wanted) - errors, len(wanted) + errors + 1):
                 for _, beginning in near(wanted, self._beginnings_of(length), errors):
                     for entry in self._beginning(beginning):

@@ -174,7 +174,8 @@ async def test_the_beginning_of_a_word_may_be_wrong(api: Api) -> None:
     await author.post_ad(title="Volkswagen")
     await api.sql(
         "INSERT INTO search_phrases (phrase, ads, authors) VALUES ('volkswagen', 7, 5),"
-        " ('old volkswagen', 6, 5), ('abcdefgh', 5, 5) RETURNING phrase"
+        " ('old volkswagen', 6, 5), ('abcdefgh', 5, 5), ('abcdefgk', 4, 5)"
+        " RETURNING phrase"
     )
     announce_all(api)
     api.state.vocabularies._until = 0
@@ -185,6 +186,8 @@ async def test_the_beginning_of_a_word_may_be_wrong(api: Api) -> None:
     for typed in ("vo", "wo", "volxw", "vzlkzwz", "wolkswafenx", "abcxyz", "bacdefhgx"):
         assert (await suggested(api, typed) == []) is (typed != "vo"), typed
     assert await suggested(api, "abcdxyz") == []
+    # Nothing is forgiven to what is right.
+    assert await suggested(api, "abcdefgh") == [("abcdefgh", None, 5)]
     assert await suggested(api, "abdcefxh") == [("abcdefgh", None, 5)]
     # A misspelt query becomes the nearest word, of equally near ones the more usual.
     assert (await listed(api.client, q="volkswagne"))["understood"] == "q=volkswagen+"
