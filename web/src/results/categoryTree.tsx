@@ -43,14 +43,16 @@ export function CategoryTree({
             </a>
           </li>
         )}
-        {children.map((one) => (
-          <li key={one.slug} class={`depth-${category ? Math.min(above.length + 2, 4) : 0}`}>
-            <a href={to(one.slug)}>
-              {named(one.name, one.names)}{' '}
-              <span class="count">{formatNumber(counts.get(one.slug) ?? (facets ? 0 : one.count))}</span>
-            </a>
-          </li>
-        ))}
+        {children.map((one) => {
+          const count = counts.get(one.slug) ?? (facets ? 0 : one.count);
+          return (
+            <li key={one.slug} class={`depth-${category ? Math.min(above.length + 2, 4) : 0}`}>
+              <a href={to(one.slug)}>
+                {named(one.name, one.names)} {count > 0 && <span class="count">{formatNumber(count)}</span>}
+              </a>
+            </li>
+          );
+        })}
       </ul>
     </nav>
   );

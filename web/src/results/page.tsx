@@ -185,7 +185,13 @@ function List({ search }: { search: Search }): JSX.Element {
             )
           }
           to={{ href: '/search', text: t('results.showAll') }}
-        />
+        >
+          <SaveSearch
+            label={t('results.notify')}
+            query={queryOf(search)}
+            proposed={nameOf(search, undefined)}
+          />
+        </Empty>
       )}
       <ul class="cards">
         {ads.map((ad, index) => (
