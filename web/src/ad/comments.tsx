@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { loginAddress } from '../account/enterFirst';
 import { newKey, useAction } from '../data/action';
 import { type Comment, client } from '../data/client';
 import { errorAt, gone, toFault } from '../data/fault';
@@ -26,17 +25,11 @@ export function Comments({
   /** Whether the ad is the reader's: its author may remove comments on it. */
   mine: boolean;
 }): JSX.Element | null {
-  if (!has('comments')) return null;
+  if (!has('comments') || !user.value) return null;
   return (
     <section aria-labelledby="comments">
       <h2 id="comments">{t('comments.title')}</h2>
-      {user.value ? (
-        <Thread {...{ id, mine }} />
-      ) : (
-        <p>
-          <a href={loginAddress()}>{t('comments.login')}</a> {keptText(placeOf(id)) && t('enter.keptText')}
-        </p>
-      )}
+      <Thread {...{ id, mine }} />
     </section>
   );
 }

@@ -169,7 +169,7 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
           {(mine || shown) && <Comments id={id} mine={mine} />}
         </div>
       </div>
-      {(shown || !mine) && <Similar id={id} />}
+      {(shown || !mine) && <Similar id={id} category={ad.category} />}
       {offered && <ContactBar {...{ id, ad, full }} onWrite={() => setWriting('message')} />}
       {offered && writing && (
         <WriteSheet

@@ -4,8 +4,12 @@ import { useQuery } from '../data/query';
 import { AdCard } from '../elements/adCard';
 import { t } from '../i18n';
 
-export function Similar({ id }: { id: number }): JSX.Element | null {
-  const ads = useQuery(similarQuery(id)).data ?? [];
+/** Fewer that are really alike are better than many. */
+const MOST = 6;
+
+export function Similar({ id, category }: { id: number; category: string | null }): JSX.Element | null {
+  const found = useQuery(similarQuery(id)).data ?? [];
+  const ads = found.filter((one) => one.category === category).slice(0, MOST);
   if (ads.length === 0) return null;
   return (
     <section aria-labelledby="similar">
