@@ -21,7 +21,7 @@ from adsvc_ops.seeding.catalogue import (
     values_for,
 )
 
-SPAN = timedelta(days=730)
+SPAN = timedelta(weeks=6)
 DAYS_OF_AN_AD = timedelta(days=30)
 
 # In hundredths; most of what a site shows is active.
