@@ -148,12 +148,12 @@ describe.each(SIZES)('on a %s', (_size, options) => {
     });
     const publish = page.getByRole('button', { name: 'Publish' });
     await page.getByLabel('Title').fill('Desk');
+    const before = await publish.boundingBox();
     await page.getByLabel('Place').fill('Hambur');
     await page.getByLabel('Place').press('Enter');
     await expect.poll(() => page.getByLabel('Place').inputValue()).toBe('Hamburg');
     await page.getByLabel('Title').press('Enter');
     expect(await page.getByRole('heading', { name: /missing or not right/ }).count()).toBe(0);
-    const before = await publish.boundingBox();
     await publish.click();
     await page.getByRole('heading', { name: '3 things are missing or not right yet' }).waitFor();
     expect(sent).toEqual([]);
