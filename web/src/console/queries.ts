@@ -22,7 +22,7 @@ import {
 } from '../data/client';
 import { type Options, paged } from '../data/queries';
 import { type PagesOptions, queryClient } from '../data/query';
-import { loadSite } from '../data/site';
+import { loadSite, site } from '../data/site';
 import { announce } from '../elements/notice';
 
 type Query<Name extends 'listAllAds' | 'listAuditEvents' | 'listOutbox'> = NonNullable<
@@ -163,7 +163,16 @@ export const outboxQuery = (status: EntryStatus): PagesOptions<OutboxEntries> =>
 export const forgetConsole = (...of: (string | number)[]): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['console', ...of] });
 
+/** The page was made with the accent and the rules before: any name with this beginning has those of now. */
+function showTheme(): void {
+  const known = document.querySelector<HTMLLinkElement>('link[href^="/assets/theme-"]');
+  const link = known ?? document.head.appendChild(document.createElement('link'));
+  link.rel = 'stylesheet';
+  link.href = `/assets/theme-${Date.now()}.css`;
+}
+
 export async function showSiteChange(): Promise<void> {
   announce('console.done');
   await Promise.all([forgetConsole('site'), loadSite()]);
+  if (site.value?.colors.accent) showTheme();
 }
