@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { loginAddress } from '../account/enterFirst';
 import { newKey, useAction } from '../data/action';
 import { type Comment, client } from '../data/client';
 import { errorAt, gone, toFault } from '../data/fault';
@@ -25,11 +26,19 @@ export function Comments({
   /** Whether the ad is the reader's: its author may remove comments on it. */
   mine: boolean;
 }): JSX.Element | null {
-  if (!has('comments') || !user.value) return null;
+  const kept = keptText(placeOf(id));
+  // Guests read no comments, but are told of the own one that they had begun.
+  if (!has('comments') || !(user.value || kept)) return null;
   return (
     <section aria-labelledby="comments">
       <h2 id="comments">{t('comments.title')}</h2>
-      <Thread {...{ id, mine }} />
+      {user.value ? (
+        <Thread {...{ id, mine }} />
+      ) : (
+        <p>
+          <a href={loginAddress()}>{t('comments.login')}</a> {t('enter.keptText')}
+        </p>
+      )}
     </section>
   );
 }
