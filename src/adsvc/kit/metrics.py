@@ -82,8 +82,7 @@ class MetricsFiles:
     def _opened(self, kind: str) -> MmapedDict:
         path = Path(self._directory, f"{kind}_{self._owner}.db")
         with path.open("xb") as file:
-            size = GAUGES_BYTES if kind.startswith("gauge") else FILE_BYTES
-            os.posix_fallocate(file.fileno(), 0, size)
+            file.write(bytes(GAUGES_BYTES if kind.startswith("gauge") else FILE_BYTES))
         return MmapedDict(str(path))
 
     def set(self, name: str, value: float, *labels: str) -> None:

@@ -8,6 +8,7 @@ import httpx2
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person
 from support.scene.factors import kind
+from support.scene.keys import created
 
 PAGE = {"title": {"en": "Terms"}, "text": {"en": "Be kind."}}
 TERMS = "/users/me/terms"
@@ -75,13 +76,18 @@ async def test_a_new_version_is_accepted_before_the_next_change(api: Api) -> Non
     assert await api.sql("SELECT 1 FROM accepted_terms") == []
 
 
-async def test_who_does_not_accept_reads_logs_out_and_leaves(api: Api) -> None:
-    await with_terms(api)
+async def test_who_does_not_accept_reads_protects_the_account_and_leaves(api: Api) -> None:
     author, other = await api.person(), await api.person()
+    key = await created(other)
+    await with_terms(api)
     for path in ("/users/me", "/users/me/export", "/ads/me", "/users/me/notifications"):
         assert (await author.get(path)).status_code == 200
     gone = await author.delete("/users/me", json={"currentPassword": PASSWORD})
     assert gone.status_code == 204, gone.text
+    assert (await other.delete(f"/users/me/keys/{key['id']}")).status_code == 204
+    passwords = {"currentPassword": PASSWORD, "newPassword": "another horse battery"}
+    changed = await other.patch("/users/set_password", json=passwords)
+    other.token = changed.json()["access_token"]
     [session] = (await other.get("/users/me/sessions")).json()["results"]
     assert (await other.delete(f"/users/me/sessions/{session['id']}")).status_code == 204
 

@@ -8256,7 +8256,7 @@ export type ChangePasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8317,7 +8317,7 @@ export type SetPasswordErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8616,7 +8616,7 @@ export type DeleteKeyErrors = {
    */
   401: Problem;
   /**
-   * A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
+   * A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -8669,7 +8669,7 @@ export type DeleteTotpErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A new login is required / The code is wrong / The terms must be accepted / The network is refused / A key may not do this
+   * The current password is wrong / A new login is required / The code is wrong / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -9050,7 +9050,7 @@ export type DeletePasskeyErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -9560,7 +9560,7 @@ export type UnsubscribeFromPushErrors = {
    */
   401: Problem;
   /**
-   * The terms must be accepted / The network is refused / A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -9742,7 +9742,7 @@ export type DeletePushErrors = {
    */
   401: Problem;
   /**
-   * The terms must be accepted / The network is refused / A key may not do this
+   * The network is refused / A key may not do this
    */
   403: Problem;
   /**
@@ -17015,7 +17015,7 @@ export type DeleteMyWebhookErrors = {
    */
   401: Problem;
   /**
-   * The terms must be accepted / The network is refused / The key lacks a scope
+   * The network is refused / The key lacks a scope
    */
   403: Problem;
   /**
@@ -20214,7 +20214,7 @@ export type DeleteIdentityErrors = {
    */
   401: Problem;
   /**
-   * The current password is wrong / A second factor is needed / The terms must be accepted / The network is refused / A key may not do this
+   * The current password is wrong / A second factor is needed / The network is refused / A key may not do this
    */
   403: Problem;
   /**

@@ -91,6 +91,7 @@ async def confirm_totp(call: Call[ConfirmTotp]) -> ConfirmedTotp:
 @router.delete(
     "",
     summary="Remove the authenticator app",
+    needs_terms=False,
     requires=SESSION,
     body=Json(DeleteTotp, adds_text=False),
     refused_with=(*PROOF_REFUSALS, errors.NotFoundError),
@@ -209,6 +210,7 @@ async def list_my_passkeys(call: Call[None]) -> Passkeys:
 @passkeys_router.delete(
     "/{id}",
     summary="Remove a passkey",
+    needs_terms=False,
     fresh_factor=True,
     limit=None,
     refused_with=(errors.LastSignInError, errors.PasskeyNotFoundError, errors.WrongPasswordError),

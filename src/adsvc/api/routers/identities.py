@@ -200,6 +200,7 @@ async def add_identity(call: Call[AddIdentity]) -> None:
 @router.delete(
     "/{id}",
     summary="Remove what the caller signs in with at a provider",
+    needs_terms=False,
     fresh_factor=True,
     limit=None,
     refused_with=(

@@ -142,6 +142,7 @@ async def list_my_push(call: Call[None]) -> PushBrowsers:
 @router.delete(
     "/push/{id}",
     summary="Remove a browser",
+    needs_terms=False,
     requires=SESSION,
     limit=None,
     refused_with=(PushNotFoundError,),
@@ -155,6 +156,7 @@ async def delete_push(call: Call[None], push_id: PushIdPath) -> None:
 @router.delete(
     "/push",
     summary="Send no more notifications to a browser",
+    needs_terms=False,
     requires=SESSION,
     body=Json(ForgetPush, adds_text=False),
 )

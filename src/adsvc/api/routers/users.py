@@ -354,6 +354,7 @@ for method, operation_id, deprecation in (
         "/set_password",
         operation_id=operation_id,
         summary="Change the caller's password",
+        needs_terms=False,
         requires=SESSION,
         fresh_factor=True,
         response_model=TokenPair,
@@ -432,6 +433,7 @@ async def list_my_keys(call: Call[None]) -> Keys:
 @keys_router.delete(
     "/{id}",
     summary="Delete a key",
+    needs_terms=False,
     fresh_factor=True,
     limit=None,
     refused_with=(errors.KeyNotFoundError,),

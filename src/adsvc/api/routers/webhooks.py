@@ -167,7 +167,7 @@ async def update_webhook(call: Call[UpdateWebhook], webhook: WebhookRow) -> Webh
     return Webhook.model_validate(await webhooks.update(call, webhook.id, call.content))
 
 
-@operation("DELETE", "/{id}", "delete{}Webhook", summary="Delete a webhook")
+@operation("DELETE", "/{id}", "delete{}Webhook", summary="Delete a webhook", needs_terms=False)
 async def delete_webhook(call: Call[None], webhook: WebhookRow) -> None:
     """Deletes a webhook with its deliveries. Counts towards the account's limit on changes."""
     await webhooks.remove(call.transaction, call.user, webhook.id)
