@@ -54,7 +54,7 @@ test-heavy: $(VENV)/.dev ## Run the heavy tests: those that start processes or t
 	$(BIN)/pytest $(PARALLEL) $(HEAVY) $(ARGS)
 
 # On a busy machine it finds more.
-slow: $(VENV)/.dev ## List tests over 0.3 s without the mark `heavy`, and marked tests that are quick
+slow: $(VENV)/.dev ## List tests over 0.15 s without the mark `heavy`, and marked tests that are quick
 	PYTHONPATH=tools $(BIN)/pytest $(PARALLEL) -q -p slow_tests -m 'not drill and not large' $(ARGS)
 
 drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for the short form)

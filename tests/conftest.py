@@ -542,6 +542,9 @@ async def api(
     _remove_pictures: Callable[[], None],
 ) -> AsyncIterator[Api]:
     """The application with nothing in it; what a test breaks, it breaks in one of its own."""
+    # Of another application's test it has followed the changes, but not that they were undone.
+    if shared_api.state.site.version:
+        await shared_api.state.operator.look()
     yield shared_api
     await empty()
     if shared_api.state.site.version:

@@ -8,8 +8,8 @@ from collections import defaultdict
 
 import pytest
 
-SLOW_SECONDS = 0.3
-QUICK_SECONDS = 0.1
+SLOW_SECONDS = 0.15
+QUICK_SECONDS = 0.05
 
 _marks: dict[str, set[str]] = {}
 _calls: dict[str, float] = defaultdict(float)

@@ -33,6 +33,7 @@ async def test_what_was_given_up_is_listed_and_begins_anew(environment: Environm
     assert "Dead letters retried: 0." in done("outbox", "retry", "--all", environment=environment)
 
 
+@pytest.mark.heavy
 def test_a_mail_server_needs_a_sender_and_a_site(environment: Environment) -> None:
     server = {"ADSVC_SMTP_URL": f"smtp://127.0.0.1:{free_port()}"}
     told = refused("outbox", "list", environment=environment | server)

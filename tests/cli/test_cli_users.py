@@ -193,6 +193,7 @@ def test_a_password_that_is_guessed_first_is_not_set(
         assert typed not in told
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("command", ["promote", "demote", "set-password", "reset-factors"])
 def test_an_account_that_does_not_exist_is_named(environment: Environment, command: str) -> None:
     told = refused("users", command, "nobody", environment=environment, typed="a new password\n")

@@ -75,6 +75,7 @@ def test_an_installation_moves_to_another_machine_and_another_store(
     done(sweep, environment=new)
 
 
+@pytest.mark.heavy
 def test_two_sites_have_nothing_in_common_but_the_program(tmp_path: Path) -> None:
     [block] = re.findall(r"```sh\n(.*?)```", SECTIONS["Two sites on one machine"], re.DOTALL)
     for name in ("etc/systemd/system", "etc/nginx/conf.d", "usr/local/sbin", "var/lib/adsvc"):

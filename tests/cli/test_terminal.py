@@ -61,6 +61,7 @@ def test_names_cannot_forge_lines_or_move_the_cursor(environment_with_names: Env
     assert told == r"There is no account named nobody\x1b[2J."
 
 
+@pytest.mark.heavy
 def test_accounts_whose_names_could_not_be_registered_now_are_listed(
     environment_with_names: Environment,
 ) -> None:

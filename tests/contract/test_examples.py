@@ -14,6 +14,7 @@ def document() -> Json:
     return document_with()
 
 
+@pytest.mark.heavy
 def test_every_member_and_parameter_has_an_example_that_is_valid(document: Json) -> None:
     components = {"components": document["components"]}
     for name, schema in document["components"]["schemas"].items():
@@ -34,6 +35,7 @@ def test_every_member_and_parameter_has_an_example_that_is_valid(document: Json)
             assert named or example or "$ref" in str(parameter["schema"]), path
 
 
+@pytest.mark.heavy
 def test_every_schema_member_operation_and_response_has_a_description(document: Json) -> None:
     missing = []
     for name, schema in document["components"]["schemas"].items():

@@ -26,6 +26,7 @@ async def test_the_committed_document_is_the_served_one(client: httpx2.AsyncClie
     assert (await client.get("/openapi.json")).json() == committed
 
 
+@pytest.mark.heavy
 def test_the_samples_are_those_of_the_document(document: Json) -> None:
     """The service has them from a file; `make format` writes it anew."""
     shown = {
@@ -50,6 +51,7 @@ def test_the_document_is_valid(document: Json) -> None:
     OpenAPIV31SpecValidator(document).validate()
 
 
+@pytest.mark.heavy
 def test_operations_bear_the_names_that_a_client_s_developer_will_type(document: Json) -> None:
     found = {(method, path): o["operationId"] for method, path, o in operations(document)}
     assert found == OPERATIONS

@@ -3,12 +3,14 @@
 import json
 
 import httpx2
+import pytest
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from adsvc.api.openapi.document import as_openapi_3_0, postman_collection
 from support.contract.documents import document_with, operations
 
 
+@pytest.mark.heavy
 async def test_the_document_for_older_tools_is_valid(client: httpx2.AsyncClient) -> None:
     served = (await client.get("/openapi-3.0.json")).json()
     assert served == as_openapi_3_0(document_with())
@@ -23,6 +25,7 @@ async def test_the_document_for_older_tools_is_valid(client: httpx2.AsyncClient)
     assert schemas["Webhook"]["properties"]["disabledReason"]["nullable"] is True
 
 
+@pytest.mark.heavy
 async def test_the_collection_for_postman_has_every_operation(client: httpx2.AsyncClient) -> None:
     served = (await client.get("/postman.json")).json()
     document = document_with()
@@ -45,6 +48,7 @@ async def test_the_collection_for_postman_has_every_operation(client: httpx2.Asy
     assert requests["POST", "{{baseUrl}}/login"]["auth"] == {"type": "noauth"}
 
 
+@pytest.mark.heavy
 async def test_the_changelog_is_a_page(client: httpx2.AsyncClient) -> None:
     page = await client.get("/changelog")
     assert page.headers["content-type"] == "text/html; charset=utf-8"

@@ -20,6 +20,7 @@ def test_components_of_different_kinds_have_different_names(document: Json) -> N
     assert len(names) == len(set(names))
 
 
+@pytest.mark.heavy
 def test_javascript_can_hold_every_bound(document: Json) -> None:
     for key in ("minimum", "maximum", "default"):
         for bound in values(document, key):

@@ -4,6 +4,8 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 SRC = Path(__file__).parents[2] / "src"
 # To parse all modules takes a second.
 CLASS = re.compile(r"^ *class (\w+)[(:]", re.MULTILINE)
@@ -12,6 +14,7 @@ CLASS = re.compile(r"^ *class (\w+)[(:]", re.MULTILINE)
 PAIR = ("adsvc/models/", "adsvc/schemas/")
 
 
+@pytest.mark.heavy
 def test_no_two_classes_share_a_name() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for file in sorted(SRC.glob("**/*.py")):

@@ -170,6 +170,7 @@ def test_the_storefront_offers_the_steps_that_the_service_takes() -> None:
     assert set(AdStep) <= operations
 
 
+@pytest.mark.heavy
 async def test_moderators_see_every_member_that_an_author_writes(api: Api) -> None:
     written = {member.name for member in members(RecordKind.EXTENDED)} - NOT_IN_SNAPSHOT
     shown = {field.alias or name for name, field in Snapshot.model_fields.items()}

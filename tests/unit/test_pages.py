@@ -4,6 +4,8 @@ import re
 from itertools import chain
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 # Of text, and of pictures.
 LINK = re.compile(r"\]\(([^)\s]+)\)|<img [^>]*src=\"([^\"]+)\"")
@@ -18,6 +20,7 @@ def anchors(page: str) -> set[str]:
     return {heading.strip().replace(" ", "-") for heading in kept}
 
 
+@pytest.mark.heavy
 def test_links_between_pages_lead_somewhere() -> None:
     others = map(ROOT.glob, ("*.md", "bench/*.md", "clients/*/*.md", "web/*.md", "tests/*.md"))
     pages = [*chain.from_iterable(others), *(ROOT / "docs").rglob("*.md")]

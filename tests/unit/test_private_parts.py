@@ -13,6 +13,7 @@ from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 
+import pytest
 from PIL import Image, WebPImagePlugin
 from uvicorn import Config
 from uvicorn.protocols.http import httptools_impl
@@ -100,6 +101,7 @@ async def made() -> tuple[HttpToolsProtocol, RequestResponseCycle]:
     return protocol, RequestResponseCycle(**parameters)  # type: ignore[arg-type]
 
 
+@pytest.mark.heavy
 async def test_all_that_the_server_uses_of_uvicorn_is_listed_and_there() -> None:
     protocol, cycle = await made()
     own = {name for name in vars(BoundedProtocol) if name not in PROTOCOL}

@@ -106,6 +106,7 @@ def unknown_in(text: str, known: dict[tuple[str, ...], set[str]]) -> Iterator[st
         )
 
 
+@pytest.mark.heavy
 def test_commands_and_their_options_are_there() -> None:
     known = commands()
     assert list(unknown_in("adsvc serv", known)) == ["adsvc serv"]
@@ -146,6 +147,7 @@ def test_files_are_there() -> None:
     assert missing == []
 
 
+@pytest.mark.heavy
 def test_what_is_said_to_be_in_a_file_is_in_it() -> None:
     found = [told for page in PAGES for told in CONTENT.findall(page.read_text())]
     assert len(found) > 20

@@ -145,6 +145,7 @@ def test_a_setting_that_could_only_fail_later_is_refused_at_start(
             assert f"ADSVC_{name}: " in str(refused.value), value
 
 
+@pytest.mark.heavy
 def test_origins_are_taken_as_browsers_send_them() -> None:
     for origin in (
         "https://example.com", "http://localhost:3000", "https://xn--bcher-kva.example:8443",
@@ -239,6 +240,7 @@ def test_a_pooler_that_lends_for_a_transaction_needs_a_way_around_it() -> None:
     assert str(load_settings(database_url=SecretStr(pooled)).database_session_url()) == pooled
 
 
+@pytest.mark.heavy
 def test_pictures_do_not_lead_to_themselves() -> None:
     site, elsewhere = "https://ads.example.com", "https://cdn.example.com/images"
     for address in (elsewhere, f"{site}/cdn"):
@@ -248,6 +250,7 @@ def test_pictures_do_not_lead_to_themselves() -> None:
             load_settings(site_url=f"{site}/", image_redirect_url=address)
 
 
+@pytest.mark.heavy
 def test_the_address_of_a_picture_may_have_a_place_for_its_name() -> None:
     template = "https://img.example.com/insecure/plain/s3://bucket/ads/{name}@avif"
     for address, found in (
@@ -304,6 +307,7 @@ def test_every_setting_is_in_the_sample_file() -> None:
     assert sorted(told) == sorted(f"ADSVC_{name.upper()}" for name in Settings.model_fields)
 
 
+@pytest.mark.heavy
 def test_the_page_about_settings_is_made_of_them() -> None:
     page = settings_page()
     for name in Settings.model_fields:

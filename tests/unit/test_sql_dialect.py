@@ -35,6 +35,7 @@ def test_statements_are_not_made_by_text() -> None:
     assert importing <= MAY_IMPORT_TEXT
 
 
+@pytest.mark.heavy
 def test_no_statement_has_parameters_by_name() -> None:
     found = [
         f"{name}:{node.lineno}"

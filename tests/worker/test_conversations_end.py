@@ -33,6 +33,7 @@ async def test_old_conversations_are_deleted_with_their_texts(api: Api) -> None:
     assert len(await api.sql("SELECT id FROM messages")) == 1
 
 
+@pytest.mark.heavy
 async def test_what_cannot_be_deleted_is_counted_and_does_not_stop_the_rest(api: Api) -> None:
     await talk(api)
     await api.sql("UPDATE conversations SET updated_at = now() - interval '366 days'")
@@ -53,6 +54,7 @@ async def test_what_cannot_be_deleted_is_counted_and_does_not_stop_the_rest(api:
     assert "notifications" in counts.deleted
 
 
+@pytest.mark.heavy
 async def test_expired_offers_are_marked(api: Api) -> None:
     found = await talk(api)
     await found.buyer.post(f"{found.path}/offers", json={"price": 5})

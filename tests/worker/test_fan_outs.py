@@ -268,6 +268,7 @@ async def test_a_favorite_that_ends_is_announced_once(api: Api) -> None:
     assert (await noticed(watcher))[-1]["type"] == "favoriteReserved"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("hidden_after", [0, 1])
 async def test_a_favorite_that_was_hidden_as_its_end_came_near_is_announced_once(
     api: Api, hidden_after: int
@@ -294,6 +295,7 @@ async def test_a_favorite_that_was_hidden_as_its_end_came_near_is_announced_once
     assert [notice["type"] for notice in await noticed(watcher)] == ["favoriteEnding"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("noticed_before", [0, 1])
 async def test_a_price_that_fell_while_an_ad_was_hidden_is_announced_once(
     api: Api, noticed_before: int

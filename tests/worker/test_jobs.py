@@ -38,6 +38,7 @@ async def records(database: Database) -> dict[str, JobRecord]:
         return {record.name: record for record in await job_rows.all_jobs(session)}
 
 
+@pytest.mark.heavy
 async def test_a_job_is_run_by_one_process_at_a_time(database: Database) -> None:
     begun, ended, runs = asyncio.Event(), asyncio.Event(), 0
 
@@ -61,6 +62,7 @@ async def test_a_job_is_run_by_one_process_at_a_time(database: Database) -> None
     assert record.succeeded_at is not None
 
 
+@pytest.mark.heavy
 async def test_a_shared_job_is_run_once_in_its_period(database: Database) -> None:
     runs = 0
 
@@ -117,6 +119,7 @@ async def test_a_requested_run_comes_before_its_time_and_once(database: Database
     assert cleaning["failed_at"] > cleaning["succeeded_at"]
 
 
+@pytest.mark.heavy
 async def test_a_job_is_seen_running(database: Database) -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
@@ -168,6 +171,7 @@ async def test_a_job_that_takes_longer_than_its_lock_lasts_keeps_it(
     assert (runs, (await records(database))["test"].runs) == (1, 1)
 
 
+@pytest.mark.heavy
 async def test_a_job_that_loses_its_turn_is_ended_before_another_begins(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +203,7 @@ async def test_a_job_that_loses_its_turn_is_ended_before_another_begins(
     assert ended.is_set()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("locks_itself", [False, True])
 async def test_a_job_that_fails_is_logged_and_counted(
     database: Database,

@@ -128,6 +128,7 @@ async def test_all_entries_are_delivered_by_two_workers_none_twice(database: Dat
     assert one.counts.delivered["test"] + other.counts.delivered["test"] == 60
 
 
+@pytest.mark.heavy
 async def test_a_failure_is_tried_again_as_the_same_message(database: Database) -> None:
     deliver, attempts = failing(NotDeliveredError("450 busy"), ZeroDivisionError())
     await write(database)
@@ -150,6 +151,7 @@ async def test_what_fails_too_often_or_for_good_is_given_up_and_shown(database: 
         assert (dead.error, dead.attempts) == (str(error), attempts)
 
 
+@pytest.mark.heavy
 async def test_one_that_is_given_up_takes_none_along_that_was_claimed_with_it(
     database: Database,
 ) -> None:
@@ -179,6 +181,7 @@ async def test_while_nothing_can_be_delivered_one_entry_is_tried_and_none_given_
     assert await entries(database, dead=True) == []
 
 
+@pytest.mark.heavy
 async def test_in_an_outage_nothing_is_tried_before_its_time_or_beside_another(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +233,7 @@ async def test_an_outage_leaves_all_attempts_for_refusals(database: Database) ->
     assert (counts.unavailable, counts.failed["test"], counts.died["test"]) == (10, 2, 0)
 
 
+@pytest.mark.heavy
 async def test_several_that_fail_at_once_lengthen_the_rest_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,6 +253,7 @@ async def test_several_that_fail_at_once_lengthen_the_rest_once(
         assert outbox._backoff_seconds == 1.0
 
 
+@pytest.mark.heavy
 async def test_a_delivery_that_hangs_is_ended_before_its_claim_lapses(database: Database) -> None:
     hung = 0
 
@@ -284,6 +289,7 @@ async def test_what_a_dead_worker_held_is_delivered_when_its_claim_has_lapsed(
     assert [entry.attempts for entry in attempts] == [2]
 
 
+@pytest.mark.heavy
 async def test_what_is_under_way_at_the_end_is_finished(database: Database) -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
@@ -299,6 +305,7 @@ async def test_what_is_under_way_at_the_end_is_finished(database: Database) -> N
     assert await entries(database) == []
 
 
+@pytest.mark.heavy
 async def test_a_delivered_entry_that_could_not_be_deleted_is_not_delivered_again(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -321,6 +328,7 @@ async def test_a_delivered_entry_that_could_not_be_deleted_is_not_delivered_agai
     assert outbox.counts.delivered["test"] == 1
 
 
+@pytest.mark.heavy
 async def test_a_claim_is_taken_for_no_other_by_a_worker_that_is_late(database: Database) -> None:
     """Another one's attempt that did not count leaves as many attempts as there were."""
     await write(database)
@@ -334,6 +342,7 @@ async def test_a_claim_is_taken_for_no_other_by_a_worker_that_is_late(database: 
     assert await entries(database) == [before]
 
 
+@pytest.mark.heavy
 async def test_a_worker_that_listens_wakes_at_the_commit(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,6 +362,7 @@ async def test_a_worker_that_listens_wakes_at_the_commit(
     assert len(attempts) == 1
 
 
+@pytest.mark.heavy
 async def test_the_outbox_outlives_a_database_that_is_away(database: Database) -> None:
     deliver, attempts = failing()
     claim, refused = outbox_rows.claim, 0

@@ -184,6 +184,7 @@ async def test_an_ad_that_was_hidden_as_its_end_came_near_is_announced_once_it_i
     assert (await noticed(author)).count("adEnding") == 1
 
 
+@pytest.mark.heavy
 async def test_ads_of_an_account_that_was_suspended_as_their_end_came_near_are_announced(
     api: Api,
 ) -> None:

@@ -266,6 +266,7 @@ async def test_the_log_has_each_change_once_and_in_the_order_of_commits(url: URL
         assert sum(row["type"] == "comment.created" for row in rows) == 1
 
 
+@pytest.mark.heavy
 async def test_what_was_moved_is_deleted_and_nothing_else(url: URL) -> None:
     async with connected(url) as connection, connected(url) as other, connected(url) as slow:
         events = SequencerRepository(connection)
@@ -364,6 +365,7 @@ async def test_a_sequencer_that_is_stopped_loses_the_lock(
         await until(connection.is_closed)
 
 
+@pytest.mark.heavy
 async def test_one_that_waits_for_the_database_keeps_it(url: URL) -> None:
     async with connected(url) as connection, connected(url) as other:
         assert await SequencerRepository(connection).lead()
@@ -381,6 +383,7 @@ async def test_one_that_waits_for_the_database_keeps_it(url: URL) -> None:
         await asyncio.gather(waiting, return_exceptions=True)
 
 
+@pytest.mark.heavy
 async def test_a_gap_in_the_batches_makes_everything_doubtful(url: URL) -> None:
     async with connected(url) as connection:
         events = SequencerRepository(connection)
@@ -425,6 +428,7 @@ async def test_there_is_a_partition_for_each_day(url: URL) -> None:
             await other.execute(f"SELECT FROM events_{today - timedelta(days=3):%Y%m%d}")
 
 
+@pytest.mark.heavy
 async def test_a_restored_log_goes_on_and_no_cursor_of_the_old_one_is_valid(url: URL) -> None:
     async with connected(url) as connection, connected(url) as other:
         events = SequencerRepository(connection)

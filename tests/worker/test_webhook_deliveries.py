@@ -155,6 +155,7 @@ async def until_failing(database: Database, webhook: int, number: int) -> Mappin
     return await webhook_row(database, webhook)
 
 
+@pytest.mark.heavy
 async def test_what_is_sent_is_what_standard_webhooks_says(
     database: Database, receiver: Receiver
 ) -> None:
@@ -405,6 +406,7 @@ async def test_a_delivery_whose_worker_died_is_sent_again_with_the_same_id(
     assert first.body == second.body
 
 
+@pytest.mark.heavy
 async def test_an_event_that_is_queued_again_after_a_restore_has_the_same_id(
     database: Database, receiver: Receiver
 ) -> None:
@@ -451,6 +453,7 @@ async def test_a_secret_that_cannot_be_read_sends_nothing(
     assert "Rotate it" in caplog.text
 
 
+@pytest.mark.heavy
 async def test_an_address_that_is_not_allowed_any_more_gets_nothing(
     database: Database, receiver: Receiver
 ) -> None:
@@ -602,6 +605,7 @@ async def test_what_its_owner_may_not_read_any_more_is_not_sent(
         await until_ended(database, waiting, 1)
 
 
+@pytest.mark.heavy
 async def test_a_delivery_says_when_it_was_attempted_and_what_was_answered(
     database: Database, receiver: Receiver
 ) -> None:

@@ -75,6 +75,7 @@ async def test_who_may_edit_every_ad_may_not_edit_every_comment(start_api: ApiFa
                 assert answer.status_code == expected
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
 async def test_checks_run_in_order_credentials_existence_ownership_body(
     api: Api, method: str
@@ -260,6 +261,7 @@ async def rows_of(api: Api, person: Person) -> list[str]:
     return [*account, *sessions]
 
 
+@pytest.mark.heavy
 async def test_no_operation_on_ones_own_account_is_left_out(api: Api) -> None:
     tried = {
         (method, re.sub(r"/(\{session\}|\{key\}|1|999999999)", "/{id}", path))

@@ -71,6 +71,7 @@ async def test_what_an_administrator_does_to_others_is_kept_with_all_ids(api: Ap
     assert len(await trail(api, AuditKind.ACCOUNT_DELETED)) == 2
 
 
+@pytest.mark.heavy
 async def test_where_everyone_may_edit_the_audit_says_who_did(start_api: ApiFactory) -> None:
     async with start_api(ad_editors="authenticated") as api:
         author, other = await api.person(), await api.person()
@@ -87,6 +88,7 @@ async def test_a_refused_change_leaves_no_trace(api: Api) -> None:
     assert await trail(api, *FOREIGN) == []
 
 
+@pytest.mark.heavy
 async def test_logins_and_ends_of_sessions_are_kept(api: Api) -> None:
     person = await api.person()
     pairs = [await log_in(api, person) for _ in range(3)]

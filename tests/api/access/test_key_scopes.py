@@ -94,6 +94,7 @@ async def test_no_scope_gives_more_than_the_account_has(api: Api) -> None:
         assert answer.json()["type"] == "/problems#forbidden", path
 
 
+@pytest.mark.heavy
 async def test_what_anybody_may_needs_no_scope(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()
@@ -127,6 +128,7 @@ def test_an_operation_that_does_not_say_is_not_declared(method: str) -> None:
             operation(change)
 
 
+@pytest.mark.heavy
 async def test_a_hot_answer_is_not_given_to_a_key_without_the_scope(api: Api) -> None:
     author, reader = await api.person(), await api.person()
     path = f"/ads/{(await author.post_ad())['pk']}"

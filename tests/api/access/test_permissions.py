@@ -132,6 +132,7 @@ async def test_credentials_are_checked_before_existence_before_authorship_before
     assert await status(author, "1") == (204 if method == "DELETE" else 415)
 
 
+@pytest.mark.heavy
 async def test_a_change_of_role_counts_from_the_next_request_on(api: Api) -> None:
     author, other = await api.person(), await api.person()
     for number in range(1, 3):

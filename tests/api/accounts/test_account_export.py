@@ -38,6 +38,7 @@ async def export(person: Person) -> dict[str, Any]:
 LISTS = set(RECORDS["AccountExport"]) - {"user", "sessions", "preferences"}
 
 
+@pytest.mark.heavy
 async def test_a_new_account_holds_little(api: Api) -> None:
     person = await api.person("Ännchen@example.com", firstName='Ä "quoted" \\ </script>\u2028')
     document = await export(person)
@@ -51,6 +52,7 @@ async def test_a_new_account_holds_little(api: Api) -> None:
     assert session.keys() == {"id", "client", "beganAt", "lastUsedAt", "expiresAt"}
 
 
+@pytest.mark.heavy
 async def test_everything_of_the_caller_is_there_and_nothing_of_others(api: Api) -> None:
     person, other = await api.person(), await api.person()
     await person.patch("/users/me/image", files=image_form())
@@ -120,6 +122,7 @@ async def test_an_export_of_any_length_is_one_document(api: Api, rows: int) -> N
     assert all(found["adId"] == ad["pk"] for found in document["comments"])
 
 
+@pytest.mark.heavy
 async def test_pieces_of_an_export_are_bounded_however_long_its_records_are(api: Api) -> None:
     person = await api.person()
     # Each has four bytes of UTF-8.
@@ -150,6 +153,7 @@ async def test_head_describes_an_export_without_sending_it(api: Api) -> None:
     assert (answer.status_code, answer.content) == (200, b"")
 
 
+@pytest.mark.heavy
 async def test_the_life_of_each_ad_is_in_the_export(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     ad = (await person.post_ad(status="draft"))["pk"]
@@ -235,6 +239,7 @@ async def test_an_export_outlives_a_database_that_does_not_answer_for_a_moment(
         assert [found["text"] for found in (await task).json()["comments"]] == ["Here"]
 
 
+@pytest.mark.heavy
 async def test_an_account_exports_so_often_in_an_hour(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, exports_per_user=2) as api:
         person, other = await api.person(), await api.person()

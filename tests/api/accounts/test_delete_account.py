@@ -32,6 +32,7 @@ async def furnished(api: Api) -> tuple[Person, Person, dict[str, Any], dict[str,
     return leaving, staying, ads[0], ads[1]
 
 
+@pytest.mark.heavy
 async def test_an_account_goes_with_everything_that_was_its_own(api: Api) -> None:
     leaving, staying, gone, kept = await furnished(api)
     elsewhere = await log_in(api, leaving)
@@ -63,6 +64,7 @@ async def test_its_factors_go_with_an_account(api: Api) -> None:
         assert await api.sql(owners) == [staying.id] * kept, table
 
 
+@pytest.mark.heavy
 async def test_no_row_of_a_deleted_account_is_left(api: Api) -> None:
     leaving, staying, *_ = await furnished(api)
     assert await delete(leaving) == 204

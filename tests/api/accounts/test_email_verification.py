@@ -27,6 +27,7 @@ async def verify(api: Api, address: str) -> None:
     assert (answer.status_code, answer.content) == (204, b"")
 
 
+@pytest.mark.heavy
 async def test_a_user_name_that_is_an_address_becomes_the_accounts_and_is_confirmed(
     api: Api,
 ) -> None:
@@ -51,6 +52,7 @@ async def test_any_other_user_name_has_no_address(api: Api) -> None:
     assert await api.sql("SELECT id FROM outbox") == []
 
 
+@pytest.mark.heavy
 async def test_a_new_address_counts_when_confirmed_and_the_old_one_is_notified(api: Api) -> None:
     person, old = await verified(api)
     new = unique()
@@ -63,6 +65,7 @@ async def test_a_new_address_counts_when_confirmed_and_the_old_one_is_notified(a
     assert len(await sent(api, new)) == 1
 
 
+@pytest.mark.heavy
 async def test_the_first_address_is_the_accounts_at_once_but_not_confirmed(api: Api) -> None:
     person = await api.person()
     first, second = unique(), unique()
@@ -76,6 +79,7 @@ async def test_the_first_address_is_the_accounts_at_once_but_not_confirmed(api: 
     assert await mail_of(person) == (second, True)
 
 
+@pytest.mark.heavy
 async def test_only_the_last_of_several_wanted_addresses_can_be_confirmed(api: Api) -> None:
     person, old = await verified(api)
     first, second = unique(), unique()
@@ -106,6 +110,7 @@ async def test_a_new_password_takes_the_wish_for_another_address_back(api: Api) 
     assert await mail_of(person) == (old, True)
 
 
+@pytest.mark.heavy
 async def test_the_link_is_sent_once_more_on_request(api: Api) -> None:
     person, old = await verified(api)
     new = unique()
@@ -223,6 +228,7 @@ async def test_no_header_comes_of_a_name(api: Api) -> None:
     assert "&lt;b&gt;evil" in html.get_content()
 
 
+@pytest.mark.heavy
 async def test_an_account_that_is_gone_gets_no_mail(api: Api) -> None:
     person, address = await verified(api)
     await api.client.post("/password/forgot", json={"username": person.username})

@@ -25,6 +25,7 @@ async def can_log_in(api: Api, person: Person, password: str) -> bool:
     return answer.status_code == 200
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
 async def test_a_new_password_ends_every_session_and_begins_one(api: Api, method: str) -> None:
     person, other = await api.person(), await api.person()
@@ -124,6 +125,7 @@ async def test_the_same_password_again_still_ends_other_sessions(api: Api) -> No
     assert not await opens(api.client, person.token)
 
 
+@pytest.mark.heavy
 async def test_a_stolen_token_does_not_let_anyone_guess_on_and_on(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=3) as api:
         person = await api.person()

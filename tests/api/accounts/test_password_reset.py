@@ -26,6 +26,7 @@ async def token_for(api: Api, username: str, address: str) -> str:
     return token_in((await sent(api, address))[-1])
 
 
+@pytest.mark.heavy
 async def test_who_forgot_the_password_sets_another_by_the_link(api: Api) -> None:
     person, address = await verified(api)
     await forget(api, person.username.upper())
@@ -91,6 +92,7 @@ async def test_an_unverified_address_gets_nothing_but_its_verification(api: Api)
     assert (await api.client.post("/password/reset", json=proof)).status_code == 204
 
 
+@pytest.mark.heavy
 async def test_of_two_resets_with_one_token_one_wins(api: Api) -> None:
     person, address = await verified(api)
     token = await token_for(api, person.username, address)
@@ -218,6 +220,7 @@ async def test_the_link_names_the_site_and_never_the_host_of_a_request(
         assert "evil" not in mail.as_string()
 
 
+@pytest.mark.heavy
 async def test_the_mail_is_in_the_requested_language(api: Api) -> None:
     person, address = await verified(api)
     for accepted, subject in (
@@ -300,6 +303,7 @@ async def test_tokens_are_tried_so_often(start_api: ApiFactory) -> None:
         assert last.status_code == 429
 
 
+@pytest.mark.heavy
 async def test_a_password_set_by_an_operator_is_mailed_about(api: Api) -> None:
     person, address = await verified(api)
     token = await token_for(api, person.username, address)

@@ -130,6 +130,7 @@ async def test_unknown_members_give_no_rights(api: Api, person: Person) -> None:
     assert await api.sql("SELECT DISTINCT role FROM users") == ["USER"]
 
 
+@pytest.mark.heavy
 async def test_the_avatar_is_public_and_takes_the_place_of_the_old_one(
     api: Api, person: Person
 ) -> None:

@@ -239,6 +239,7 @@ async def test_caseless_matching_knows_more_than_latin(api: Api, name: str, same
     assert answer.status_code == 409
 
 
+@pytest.mark.heavy
 async def test_of_twenty_registrations_at_once_one_wins(api: Api) -> None:
     names = [name for _ in range(10) for name in ("anna@example.com", "ANNA@example.com")]
     answers = await asyncio.gather(

@@ -95,6 +95,7 @@ async def test_an_unchanged_seller_is_not_sent_again(api: Api) -> None:
     assert (await api.client.get(path, headers=known)).json()["firstName"] == "Annabel"
 
 
+@pytest.mark.heavy
 async def test_who_is_suspended_or_gone_or_was_never_there_is_not_found(api: Api) -> None:
     anna, admin = await api.person(), await api.admin()
     await anna.post_ad()

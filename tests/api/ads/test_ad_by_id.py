@@ -34,6 +34,7 @@ def said(answer: httpx2.Response) -> tuple[int, str | None]:
     return answer.status_code, answer.json().get("type")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("status", STATUSES)
 async def test_the_status_of_an_ad_decides_who_sees_it(api: Api, status: str) -> None:
     author, stranger, admin = await api.person(), await api.person(), await api.admin()
@@ -101,6 +102,7 @@ async def test_what_is_kept_of_an_ad_is_kept_until_it_expires(
             assert (counted.total() > 0) == made_anew, where
 
 
+@pytest.mark.heavy
 async def test_details_are_what_everyone_sees(api: Api) -> None:
     author = await api.person(firstName="Anna", lastName="Berg", phone="+49 30 1234567")
     await author.patch("/users/me/image", files=image_form(pictures.jpeg()))

@@ -56,6 +56,7 @@ async def test_a_listing_is_kept_until_the_first_of_its_ads_expires(api: Api, cl
     assert answers.listing(b"limit=2") is not None
 
 
+@pytest.mark.heavy
 async def test_what_has_expired_is_in_no_answer_before_it_is_marked(api: Api) -> None:
     author = await api.person()
     ads = await ads_of(author, 3)
@@ -71,6 +72,7 @@ async def test_what_has_expired_is_in_no_answer_before_it_is_marked(api: Api) ->
         assert await api.sql("SELECT status FROM ads WHERE id = 1") == ["active"]
 
 
+@pytest.mark.heavy
 async def test_expired_ads_are_marked_counted_and_announced(api: Api) -> None:
     author = await api.person()
     ads = await ads_of(author, 3)

@@ -72,6 +72,7 @@ async def test_each_status_has_its_steps_and_no_other(api: Api) -> None:
             assert (body["from"], body["allowed"]) == (status, allowed), (status, name)
 
 
+@pytest.mark.heavy
 async def test_a_step_answers_the_ad_and_is_in_its_history(api: Api) -> None:
     author = await api.person()
     ad = await author.post_ad(status="draft")
@@ -89,6 +90,7 @@ async def test_a_step_answers_the_ad_and_is_in_its_history(api: Api) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_an_ad_may_be_sold_for_another_price(api: Api) -> None:
     author = await api.person()
     for sent, price in (
@@ -130,6 +132,7 @@ async def test_of_two_steps_at_once_one_is_refused(api: Api) -> None:
         assert len(await events(api, ad)) == 2
 
 
+@pytest.mark.heavy
 async def test_an_ad_is_created_active_or_as_a_draft(api: Api) -> None:
     author = await api.person()
     assert (await author.post_ad(status="active"))["status"] == "active"
@@ -183,6 +186,7 @@ async def test_one_s_own_ads_are_listed_by_status(api: Api) -> None:
         assert [fault["parameter"] for fault in answer.json()["errors"]] == ["status"], wrong
 
 
+@pytest.mark.heavy
 async def test_the_way_to_the_next_page_of_one_s_own_keeps_the_statuses(api: Api) -> None:
     author = await api.person()
     drafts = [(await author.post_ad(status="draft"))["pk"] for _ in range(3)]
@@ -232,6 +236,7 @@ async def test_without_a_term_ads_are_shown_for_ever(api: Api) -> None:
         assert (await author.get(f"/ads/{ad}")).json()["expiresAt"] is None, name
 
 
+@pytest.mark.heavy
 async def test_an_ad_past_its_time_counts_as_expired_before_it_is_marked(api: Api) -> None:
     author = await api.person()
     for name, told in (("reserve", 409), ("sell", 409), ("publish", 200), ("withdraw", 200)):

@@ -53,6 +53,7 @@ async def test_an_ad_needs_none_of_them(api: Api) -> None:
             ]  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_each_is_changed_and_removed_by_itself(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await post(person))['pk']}"
@@ -233,6 +234,7 @@ async def test_distances_and_what_is_near_are_of_the_public_point(api: Api) -> N
         assert await ids_of(api.client, bbox=box) == expected, point
 
 
+@pytest.mark.heavy
 async def test_what_an_ad_cost_before_its_price_fell(api: Api) -> None:
     anna, ben = await api.person(), await api.person()
     path = f"/ads/{(await post(anna, price=1500))['pk']}"
@@ -297,6 +299,7 @@ async def test_what_a_draft_cost_is_not_a_price_before(api: Api) -> None:
     assert "priceBefore" not in (await api.client.get(f"{path}/details")).json()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kind", ["free", "onRequest"])
 async def test_an_ad_that_has_no_price_needs_none(api: Api, kind: str) -> None:
     person = await api.person()
@@ -434,6 +437,7 @@ async def test_place_and_location_are_changed_by_themselves(api: Api) -> None:
             assert {name: record[name] for name in expected} == expected, sent
 
 
+@pytest.mark.heavy
 async def test_an_unknown_place_is_refused(api: Api) -> None:
     await add_towns(api)
     person = await api.person()

@@ -62,6 +62,7 @@ async def test_an_ad_is_shown_with_its_author_s_contact(api: Api) -> None:
     assert head.headers["Content-Length"] == answer.headers["Content-Length"]
 
 
+@pytest.mark.heavy
 async def test_what_is_no_id_is_refused(api: Api) -> None:
     person = await api.person()
     for (method, rest), ad_id in product(OPERATIONS, NOT_AN_ID):

@@ -86,6 +86,7 @@ async def test_every_boundary_of_the_standard_works(api: Api, boundary: str) -> 
     assert answer.status_code == 201
 
 
+@pytest.mark.heavy
 async def test_text_in_any_script_comes_back_as_it_is_seen(api: Api) -> None:
     """One kind of line break, and no marks of direction."""
     person = await api.person()

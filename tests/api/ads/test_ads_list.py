@@ -200,6 +200,7 @@ async def test_a_cursor_belongs_to_its_listing(api: Api) -> None:
         assert answer.status_code == 410
 
 
+@pytest.mark.heavy
 async def test_one_s_own_ads_are_only_one_s_own(api: Api) -> None:
     anna, ben = await api.person(), await api.person()
     first = await anna.post_ad()

@@ -47,6 +47,7 @@ async def test_what_is_missing_of_a_draft_is_empty_and_never_null(api: Api) -> N
         assert (record["description"], record["images"], record["attributes"]) == ("", [], {})
 
 
+@pytest.mark.heavy
 async def test_no_one_else_sees_a_draft(api: Api) -> None:
     anna, ben = await api.person(), await api.person()
     ad = await anna.post_ad(title="Oak table")
@@ -63,6 +64,7 @@ async def test_no_one_else_sees_a_draft(api: Api) -> None:
     assert (await api.client.get("/ads.atom")).text.count("<entry>") == 1
 
 
+@pytest.mark.heavy
 async def test_a_draft_is_published_when_it_is_complete(api: Api) -> None:
     anna = await api.person()
     path = f"/ads/{(await begun(anna))['pk']}"
@@ -164,6 +166,7 @@ async def test_a_draft_may_lose_its_last_picture_and_get_another(api: Api) -> No
     assert "image:" not in notices
 
 
+@pytest.mark.heavy
 async def test_what_changes_while_it_is_published_is_not_published_unfinished(api: Api) -> None:
     anna = await api.person()
     path = f"/ads/{(await begun(anna, **COMPLETE))['pk']}"

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import httpx2
+import pytest
 
 from support.pictures.samples import jpeg, png
 from support.scene.api import Api, Person, ad_form
@@ -22,6 +23,7 @@ async def found(person: Person, external_id: str) -> list[int]:
     return [ad["pk"] for ad in page.json()["results"]]
 
 
+@pytest.mark.heavy
 async def test_an_ad_is_created_and_then_changed_under_its_external_id(api: Api) -> None:
     anna, ben = await api.person(), await api.person()
     created = await anna.put(f"{PATH}a%2F1", files=ad_form())
@@ -49,6 +51,7 @@ async def test_an_ad_is_created_and_then_changed_under_its_external_id(api: Api)
     assert "externalId" not in first
 
 
+@pytest.mark.heavy
 async def test_pictures_that_are_sent_replace_all_unless_they_are_the_same(api: Api) -> None:
     anna = await api.person()
     form = ad_form(image=jpeg())
@@ -102,6 +105,7 @@ async def test_what_a_put_refuses(api: Api) -> None:
     assert wrong.json()["errors"][0]["pointer"] == "/category"
 
 
+@pytest.mark.heavy
 async def test_requests_at_the_same_time_make_one_ad(api: Api) -> None:
     anna = await api.person()
     answers = await asyncio.gather(*(anna.put(f"{PATH}1", files=ad_form()) for _ in range(4)))

@@ -35,6 +35,7 @@ async def stats(api: Api, person: Person, ad_id: int) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.heavy
 async def test_a_visitor_counts_once_a_day_and_neither_the_author_nor_a_crawler(api: Api) -> None:
     author, reader = await api.person(), await api.person()
     ad_id = (await author.post_ad())["pk"]
@@ -67,6 +68,7 @@ async def test_a_visitor_counts_once_a_day_and_neither_the_author_nor_a_crawler(
     assert (await stats(api, author, ad_id))["views"] == 1
 
 
+@pytest.mark.heavy
 async def test_a_network_is_few_visitors_whatever_it_calls_its_browsers(api: Api) -> None:
     author = await api.person()
     ad_id = (await author.post_ad())["pk"]
@@ -80,6 +82,7 @@ async def test_a_network_is_few_visitors_whatever_it_calls_its_browsers(api: Api
     assert (await stats(api, author, ad_id))["views"] == MOST_OF_NETWORK + 1
 
 
+@pytest.mark.heavy
 async def test_stats_are_for_the_author_and_administrators(api: Api) -> None:
     author, buyer, admin = await api.person(), await api.person(), await api.admin()
     ad_id = (await author.post_ad(title="Oak table", price=50))["pk"]

@@ -129,6 +129,7 @@ async def test_an_ended_token_gets_nothing_at_once(
         await warmed(api, path, (await api.person()).headers)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("end", ENDS)
 async def test_one_end_leaves_the_tokens_of_others_known(
     api: Api, path: str, caller: tuple[Person, str], end: End

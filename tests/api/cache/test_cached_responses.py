@@ -141,6 +141,7 @@ async def test_other_spellings_of_a_query_are_other_queries(api: Api) -> None:
     assert answers["?limit=2%26limit=3"][0] == answers["?limit=2%00"][0] == 400
 
 
+@pytest.mark.heavy
 async def test_other_spellings_of_an_id_are_no_ids(api: Api) -> None:
     person = await api.person()
     path = (await keepable(api, person))[2]

@@ -51,6 +51,7 @@ async def ad(person: Person) -> dict[str, Any]:
     return await person.post_ad(title="Oak table", price=5)
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("alone")
 async def test_a_new_ad(api: Api, person: Person, ad: dict[str, Any]) -> None:
     await warm_all(api, person, *LISTINGS)
@@ -60,6 +61,7 @@ async def test_a_new_ad(api: Api, person: Person, ad: dict[str, Any]) -> None:
     assert (await listed(api.client))["count"] == 2
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("alone")
 async def test_a_changed_ad(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
@@ -75,6 +77,7 @@ async def test_a_changed_ad(api: Api, person: Person, ad: dict[str, Any]) -> Non
     assert await titles_of(api.client, q="oak") == []
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("alone")
 async def test_a_replaced_picture(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
@@ -89,6 +92,7 @@ async def test_a_replaced_picture(api: Api, person: Person, ad: dict[str, Any]) 
         assert (await api.client.get(ad["image"])).status_code == 404
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("alone")
 async def test_a_deleted_ad(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
@@ -100,6 +104,7 @@ async def test_a_deleted_ad(api: Api, person: Person, ad: dict[str, Any]) -> Non
         assert (await person.get(gone)).status_code == 404
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("alone")
 async def test_an_administrator_s_deletion(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
@@ -127,6 +132,7 @@ async def test_an_author_s_new_name(api: Api, person: Person, ad: dict[str, Any]
     assert counted.total() == 0
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("alone")
 async def test_a_replaced_avatar(api: Api, person: Person) -> None:
     old = (await person.patch("/users/me/image", files=image_form())).json()["image"]
@@ -153,6 +159,7 @@ async def test_a_deleted_account(api: Api, person: Person, ads: int) -> None:
         assert (await other.get(path)).status_code == 404
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("alone")
 async def test_a_changed_category(api: Api) -> None:
     await plant(api)
@@ -172,6 +179,7 @@ async def test_a_changed_category(api: Api) -> None:
         assert (await api.client.get(path)).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_a_refused_write_forgets_nothing(
     api: Api, person: Person, ad: dict[str, Any]
 ) -> None:
@@ -201,6 +209,7 @@ async def test_a_listing_from_before_a_write_is_neither_kept_nor_shared(
         assert (await listed(api.client, path))["results"] == [ad]
 
 
+@pytest.mark.heavy
 async def test_an_ad_from_before_a_write_is_not_kept(
     api: Api, person: Person, ad: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ async def author(api: Api) -> Person:
     return await api.person()
 
 
+@pytest.mark.heavy
 async def test_an_ad_has_its_category_and_attributes(api: Api, author: Person) -> None:
     ad = await author.post_ad(**CAR)
     assert ad["category"] == "cars"
@@ -125,6 +126,7 @@ async def test_attributes_need_a_category(author: Person) -> None:
     assert pointers(answer) == ["/attributes"]
 
 
+@pytest.mark.heavy
 async def test_a_category_that_is_not_there_is_refused(author: Person) -> None:
     ad = (await author.post_ad())["pk"]
     for slug in ("boots", "CARS", "", 5, ["cars"]):

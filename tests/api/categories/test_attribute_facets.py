@@ -66,6 +66,7 @@ async def test_roots_are_counted_with_all_below_them(stocked: Api) -> None:
     assert found["count"] == 7
 
 
+@pytest.mark.heavy
 async def test_below_a_category_its_children_are_counted(stocked: Api) -> None:
     assert categories(await facets(stocked, category="vehicles")) == {"boats": 0, "cars": 4}
     assert categories(await facets(stocked, category="cars")) == {}
@@ -94,6 +95,7 @@ async def test_an_attribute_is_counted_without_the_filter_by_itself(stocked: Api
     assert values(both, "parking") == {False: 1}
 
 
+@pytest.mark.heavy
 async def test_other_filters_count_for_all(stocked: Api) -> None:
     found = await facets(stocked, category="cars", attr="fuel:diesel", minPrice=101, q="thing")
     assert values(found, "fuel") == {"diesel": 1, "petrol": 2}
@@ -146,6 +148,7 @@ async def test_what_no_longer_fits_is_not_counted(stocked: Api) -> None:
     assert sum(band["count"] for band in found["attributes"]["mileage"]) == 3
 
 
+@pytest.mark.heavy
 async def test_hidden_ads_are_not_counted(stocked: Api) -> None:
     await stocked.sql("UPDATE ads SET status = 'sold' WHERE attributes ->> 'fuel' = 'diesel'")
     assert values(await facets(stocked, category="cars"), "fuel") == {"petrol": 2}

@@ -156,6 +156,7 @@ async def test_a_query_has_a_limited_number_of_attributes_and_values(api: Api) -
     assert found["count"] == 3
 
 
+@pytest.mark.heavy
 async def test_an_ad_is_found_by_what_it_has_now(api: Api) -> None:
     """Attributes, category, price and status change, and the index with them."""
     await make(api)

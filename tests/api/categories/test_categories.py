@@ -131,6 +131,7 @@ async def test_a_record_that_was_read_can_be_put_back(api: Api) -> None:
         assert (await api.client.get(f"/categories/{slug}")).json() == before
 
 
+@pytest.mark.heavy
 async def test_definitions_that_cannot_be_are_refused_at_their_place(api: Api) -> None:
     admin = await plant(api)
     number = {"name": "rooms", "type": "integer"}

@@ -62,6 +62,7 @@ async def test_a_walk_meets_every_comment_once_newest_first(api: Api) -> None:
         assert await walk(person, path, limit) == expected, limit
 
 
+@pytest.mark.heavy
 async def test_a_walk_is_not_disturbed_by_what_comes_and_goes(api: Api) -> None:
     person = await api.person()
     path = await ad_path(person)
@@ -128,6 +129,7 @@ async def test_a_comment_is_deleted_and_counted_only_once(api: Api) -> None:
     assert await counts(person, [path]) == [1]
 
 
+@pytest.mark.heavy
 async def test_a_cursor_of_another_listing_is_refused(api: Api) -> None:
     person = await api.person()
     path, other = await ad_path(person), await ad_path(person)
@@ -205,6 +207,7 @@ async def test_a_page_of_comments_is_what_each_of_them_is(api: Api) -> None:
         assert comment == (await person.get(f"{path}/{comment['pk']}")).json()
 
 
+@pytest.mark.heavy
 async def test_a_page_ends_when_it_is_large_and_the_next_one_goes_on(api: Api) -> None:
     person = await api.person()
     path = await ad_path(person)

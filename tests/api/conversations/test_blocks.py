@@ -19,6 +19,7 @@ async def comment(person: Person, ad: int, text: str = "Nice.") -> int:
     return made
 
 
+@pytest.mark.heavy
 async def test_only_accounts_that_one_has_met_can_be_blocked(api: Api) -> None:
     one, stranger, draft_author = [await api.person() for _ in range(3)]
     drafted = await draft_author.post("/ads/drafts", json={"title": "Oak table"})
@@ -75,6 +76,7 @@ async def test_the_author_of_an_ad_deletes_comments_on_it_and_nowhere_else(api: 
     assert (await writer.get(f"/ads/{mine}/comments/{on_mine}")).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_a_blocked_account_reads_no_contact(api: Api) -> None:
     author, blocked, other = await api.person(phone="+49 30 1234567"), await api.person(), None
     other, admin = await api.person(), await api.admin()
@@ -100,6 +102,7 @@ async def test_a_blocked_account_reads_no_contact(api: Api) -> None:
     assert await contact(blocked) == whole
 
 
+@pytest.mark.heavy
 async def test_ads_of_an_author_with_many_blocks_are_not_kept_in_memory(api: Api) -> None:
     other = await api.person()
     added = """
@@ -123,6 +126,7 @@ async def test_ads_of_an_author_with_many_blocks_are_not_kept_in_memory(api: Api
         assert kept is None or kept.size < 2 * LEAN_BYTES + len(kept.body) + 64 * MOST_WITHHELD
 
 
+@pytest.mark.heavy
 async def test_a_blocked_account_does_not_see_how_far_the_blocker_has_read(api: Api) -> None:
     found = await talk(api)
     read = {"upTo": found.first}
@@ -135,6 +139,7 @@ async def test_a_blocked_account_does_not_see_how_far_the_blocker_has_read(api: 
     assert (await found.seen_by(found.buyer))["readUpTo"] == found.first
 
 
+@pytest.mark.heavy
 async def test_a_blocked_account_withdraws_its_own_offer(api: Api) -> None:
     found = await talk(api)
     made = await found.buyer.post(f"{found.path}/offers", json={"price": 900})
@@ -161,6 +166,7 @@ async def test_open_offers_end_with_either_account(api: Api) -> None:
         assert await api.sql("SELECT status FROM offers ORDER BY id DESC LIMIT 1") == [status]
 
 
+@pytest.mark.heavy
 async def test_an_expired_offer_stays_expired_when_an_account_is_deleted(api: Api) -> None:
     found = await talk(api)
     await found.buyer.post(f"{found.path}/offers", json={"price": 900})

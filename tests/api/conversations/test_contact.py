@@ -7,6 +7,7 @@ from conftest import ApiFactory
 from support.scene.api import Api
 
 
+@pytest.mark.heavy
 async def test_the_number_is_read_by_others_and_written_down(api: Api) -> None:
     seller, reader = await api.person(phone="+49 30 1234567"), await api.person()
     path = f"/ads/{(await seller.post_ad())['pk']}/phone"
@@ -68,6 +69,7 @@ async def test_numbers_count_as_reads_of_ads(start_api: ApiFactory) -> None:
         assert statuses == [200, 200, 429]
 
 
+@pytest.mark.heavy
 async def test_authors_see_how_many_have_read_their_number(api: Api) -> None:
     seller, admin = await api.person(phone="+49 30 1234567"), await api.admin()
     readers = [await api.person() for _ in range(3)]

@@ -73,6 +73,7 @@ async def test_a_hundred_first_messages_begin_one_conversation(start_api: ApiFac
         assert {message["id"] for message in page.json()["results"]} == {m["id"] for m in sent}
 
 
+@pytest.mark.heavy
 async def test_one_writes_to_others_about_what_one_sees(api: Api) -> None:
     seller, buyer = await api.person(), await api.person()
     ad = (await seller.post_ad())["pk"]
@@ -186,6 +187,7 @@ async def test_neither_party_learns_how_to_reach_the_other(
         assert secret not in logged
 
 
+@pytest.mark.heavy
 async def test_read_markers_never_go_back(api: Api) -> None:
     found = await talk(api)
     ids = [found.first, *[(await write(found.buyer, found.path))["id"] for _ in range(4)]]
@@ -231,6 +233,7 @@ async def test_reading_while_the_other_writes_counts_every_message(api: Api) -> 
     assert seller["unread"] == sum(m["id"] > (buyer["readUpTo"] or 0) for m in messages)
 
 
+@pytest.mark.heavy
 async def test_a_hidden_conversation_comes_back_with_the_next_message(api: Api) -> None:
     found = await talk(api)
     for _ in range(2):
@@ -417,6 +420,7 @@ async def test_strangers_together_begin_few_conversations_with_one_receiver(
         assert await write_to(await api.person(), ads[1]) == 201
 
 
+@pytest.mark.heavy
 async def test_messages_are_limited(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", messages_per_user=2) as api:
         found = await talk(api)
@@ -427,6 +431,7 @@ async def test_messages_are_limited(start_api: ApiFactory) -> None:
         await write(found.seller, found.path)
 
 
+@pytest.mark.heavy
 async def test_messages_count_for_the_quota_of_texts(start_api: ApiFactory) -> None:
     async with start_api(text_quota_bytes=300_000, json_body_max_bytes=65536) as api:
         found = await talk(api)
@@ -443,6 +448,7 @@ async def test_messages_count_for_the_quota_of_texts(start_api: ApiFactory) -> N
         await write(found.seller, found.path)
 
 
+@pytest.mark.heavy
 async def test_some_sites_want_a_confirmed_address_first(start_api: ApiFactory) -> None:
     async with start_api(mail_required="contact") as api:
         seller, buyer = await api.person(), await api.person()
@@ -461,6 +467,7 @@ async def blocked(person: Person, path: str) -> bool:
     return answer.status_code == 403
 
 
+@pytest.mark.heavy
 async def test_a_block_ends_talk_in_both_directions(start_api: ApiFactory, api: Api) -> None:
     async with start_api() as other:
         found = await talk(api)

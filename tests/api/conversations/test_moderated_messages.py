@@ -298,6 +298,7 @@ async def test_a_held_text_that_is_sent_again_after_a_suspension_is_a_new_case(a
     assert await api.sql("SELECT count(*) FROM messages WHERE held") == [0]
 
 
+@pytest.mark.heavy
 async def test_a_removal_for_which_the_message_is_gone_is_refused(api: Api) -> None:
     found = await talk(api)
     path = f"{found.path}/messages/{found.first}/reports"

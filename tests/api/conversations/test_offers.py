@@ -109,6 +109,7 @@ async def test_offers_of_others_are_as_those_that_do_not_exist(api: Api) -> None
         assert answer.status_code == 400, bad
 
 
+@pytest.mark.heavy
 async def test_what_is_not_for_sale_gets_no_offers(api: Api) -> None:
     found = await talk(api)
     made = await offer(found.buyer, found)
@@ -158,6 +159,7 @@ async def test_an_offer_with_a_key_is_made_once(api: Api) -> None:
     assert [answer.status_code for answer in accepted] == [200, 200]
 
 
+@pytest.mark.heavy
 async def test_offers_are_limited(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", messages_per_user=1) as api:
         found = await talk(api)

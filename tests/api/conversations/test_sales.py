@@ -18,6 +18,7 @@ async def statuses(found: Talk) -> tuple[str, list[str]]:
     return seen["ad"]["status"], await found.texts_for(found.buyer)
 
 
+@pytest.mark.heavy
 async def test_the_buyer_is_told_in_the_conversation(api: Api) -> None:
     found, admin = await talk(api), await api.admin()
     other = await api.person()
@@ -45,6 +46,7 @@ async def test_the_buyer_is_told_in_the_conversation(api: Api) -> None:
     assert (await again.seen_by(again.seller))["last"]["mine"] is True
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("is_buyer", [True, False])
 async def test_a_sale_to_someone_blocked_writes_nothing_to_them(api: Api, is_buyer: bool) -> None:  # noqa: FBT001 - a parameter
     found = await talk(api)
@@ -57,6 +59,7 @@ async def test_a_sale_to_someone_blocked_writes_nothing_to_them(api: Api, is_buy
     assert await api.sql("SELECT count(*) FROM conversations WHERE sold_at IS NOT NULL") == [1]
 
 
+@pytest.mark.heavy
 async def test_only_one_who_has_talked_about_the_ad_has_bought_it(api: Api) -> None:
     found, stranger = await talk(api), await api.person()
     elsewhere = await talk(api, found.seller)
@@ -94,6 +97,7 @@ async def test_a_sale_to_a_buyer_obeys_tags_and_keys(api: Api) -> None:
     assert await statuses(found) == ("sold", ["Is it still there?", "sold"])
 
 
+@pytest.mark.heavy
 async def test_a_buyer_whose_account_is_gone_has_bought_nothing(api: Api) -> None:
     found = await talk(api)
     gone = {"currentPassword": found.buyer.password}

@@ -117,6 +117,7 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
         assert (await person.get("/ads/me")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_read_that_is_given_up_takes_its_connection_with_it(start_api: ApiFactory) -> None:
     async with start_api(database_pool_size=1) as api:
         reader = api.state.database.reader

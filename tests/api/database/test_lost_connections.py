@@ -159,6 +159,7 @@ async def test_columns_that_change_their_type_are_no_error(start_own_api: ApiFac
             assert set(after.values()) <= {200, 201, 204}, after
 
 
+@pytest.mark.heavy
 async def test_a_plan_of_an_older_schema_is_the_connection_s_fault(
     start_own_api: ApiFactory,
 ) -> None:

@@ -81,6 +81,7 @@ async def test_of_two_changes_of_the_password_one_wins(api: Api) -> None:
     await api.log_in(person.username, passwords[statuses.index(200)])
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("method", "path", "options"),
     [

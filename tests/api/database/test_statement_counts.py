@@ -143,6 +143,7 @@ async def test_a_missing_right_is_reported_before_limit_and_body(limited: Api) -
     assert (await stranger.patch(own, **NONSENSE)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_a_body_that_is_not_valid_counts(limited: Api) -> None:
     person = await limited.person()
     path = f"/ads/{(await person.post_ad())['pk']}"

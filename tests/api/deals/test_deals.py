@@ -31,6 +31,7 @@ async def quiet(start_own_api: ApiFactory) -> AsyncIterator[Api]:
         yield started
 
 
+@pytest.mark.heavy
 async def test_ratings_are_shown_when_both_are_in(api: Api) -> None:
     made = await bargain(api)
     seller, buyer = made.seller, made.buyer
@@ -62,6 +63,7 @@ async def test_ratings_are_shown_when_both_are_in(api: Api) -> None:
     assert await ratings_of(api, buyer) == [second]
 
 
+@pytest.mark.heavy
 async def test_a_deal_is_rated_once_by_its_parties_within_14_days(api: Api) -> None:
     made, stranger = await bargain(api), await api.person()
     for body in ({}, {"stars": 0}, {"stars": 6}, {"stars": 5.5}, {"stars": 5, "text": "x" * 501}):
@@ -77,6 +79,7 @@ async def test_a_deal_is_rated_once_by_its_parties_within_14_days(api: Api) -> N
     assert (late.status_code, late.json()["type"]) == (409, "/problems#rating-closed")
 
 
+@pytest.mark.heavy
 async def test_an_accepted_offer_that_is_done_is_a_deal(api: Api) -> None:
     found = await talk(api)
     offer = (await found.buyer.post(f"{found.path}/offers", json={"price": 90})).json()
@@ -102,6 +105,7 @@ async def test_an_accepted_offer_that_is_done_is_a_deal(api: Api) -> None:
     assert (await api.client.get(f"/sellers/{found.buyer.id}")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_from_three_on_everyone_sees_the_average(api: Api) -> None:
     seller = await api.person()
     shown = (await seller.post_ad())["pk"]
@@ -137,6 +141,7 @@ async def test_the_rated_account_answers_once(api: Api) -> None:
     assert await ratings_of(api, made.seller) == [answered.json()]
 
 
+@pytest.mark.heavy
 async def test_moderators_remove_a_rating_and_restore_it(api: Api) -> None:
     made, judge = await bargain(api), await moderator(api)
     rating = await rate(made.buyer, made, 1, HIDDEN_TEXT)

@@ -60,6 +60,7 @@ async def test_pages_of_favorites_follow_each_other(api: Api) -> None:
     assert (await other.get(FAVORITES, params={"cursor": cursor})).status_code == 410
 
 
+@pytest.mark.heavy
 async def test_favorites_among_the_ads_of_a_listing(api: Api) -> None:
     author, other = await api.person(), await api.person()
     ads = [(await author.post_ad())["pk"] for _ in range(3)]
@@ -140,6 +141,7 @@ async def test_a_thousand_favorites_are_the_most(api: Api) -> None:
         assert (await other.put(f"{FAVORITES}/{ad['pk']}")).status_code == 204
 
 
+@pytest.mark.heavy
 async def test_favorites_count_towards_the_limit_on_changes(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", writes_per_user=2) as api:
         author, other = await api.person(), await api.person()
@@ -156,6 +158,7 @@ async def test_favorites_are_their_account_s(api: Api) -> None:
         assert (await api.client.request(method, FAVORITES + path)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_an_account_s_favorites_go_with_it(api: Api) -> None:
     author, other, third = await api.person(), await api.person(), await api.person()
     ads = [(await author.post_ad())["pk"] for _ in range(3)]

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 
@@ -32,6 +34,7 @@ async def listed(person: Person, **params: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.heavy
 async def test_notifications_are_listed_and_read(api: Api) -> None:
     author, other = await api.person(), await api.person()
     ad = await author.post_ad(price=900)
@@ -93,6 +96,7 @@ async def test_bad_requests_about_notifications_are_refused(api: Api) -> None:
         assert (await api.client.request(method, path)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_preferences_are_merged(api: Api) -> None:
     person, other = await api.person(), await api.person()
     assert (await person.get(PREFERENCES)).json() == USUAL
@@ -122,6 +126,7 @@ async def test_preferences_are_merged(api: Api) -> None:
     assert (await person.get(PREFERENCES)).json() == changed
 
 
+@pytest.mark.heavy
 async def test_changes_of_preferences_are_limited(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", writes_per_user=2) as api:
         person = await api.person()

@@ -165,6 +165,7 @@ async def test_an_address_that_does_not_exist_gets_no_more_notices(start_api: Ap
             assert mail["To"] == address
 
 
+@pytest.mark.heavy
 async def test_a_suspended_account_and_one_that_is_gone_may_unsubscribe(api: Api) -> None:
     suspended, gone = await api.person(), await api.person()
     await api.sql("UPDATE users SET suspended_until = 'infinity' WHERE id = :id", id=suspended.id)

@@ -60,6 +60,7 @@ async def test_every_change_of_an_ad(api: Api) -> None:
     assert api.files() == {}
 
 
+@pytest.mark.heavy
 async def test_a_dry_run_of_a_change(api: Api) -> None:
     person = await api.person()
     ad = f"/ads/{(await person.post_ad())['pk']}"
@@ -80,6 +81,7 @@ async def test_a_dry_run_of_a_change(api: Api) -> None:
         assert await tag_of(person, path) == tag, path
 
 
+@pytest.mark.heavy
 async def test_every_change_of_a_comment(api: Api) -> None:
     person, author = await api.person(), await api.person()
     ad = await author.post_ad()
@@ -178,6 +180,7 @@ async def test_an_administrator_gets_the_tags_of_the_public_view(api: Api) -> No
     assert events == ["foreign_ad_changed", "foreign_ad_changed", "foreign_ad_deleted"]
 
 
+@pytest.mark.heavy
 async def test_what_else_the_answer_shows_counts_too(api: Api) -> None:
     """The contact of its author, and what the clock makes of it."""
     author, commenter = await api.person(), await api.person()

@@ -69,6 +69,7 @@ async def test_of_two_writers_with_one_tag_one_wins(api: Api) -> None:
                 assert (await person.post(step)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_picture_that_comes_in_between_is_a_change_of_the_ad(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()

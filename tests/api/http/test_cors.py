@@ -176,6 +176,7 @@ async def test_a_database_outage_is_reported_with_the_cors_permission(
         assert "Retry-After" in answer.headers
 
 
+@pytest.mark.heavy
 async def test_limited_attempts_are_refused_with_the_cors_permission(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=1) as api:
         record = {"username": "anna", "password": "not the password"}

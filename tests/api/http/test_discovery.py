@@ -32,6 +32,7 @@ async def test_the_document_need_not_be_sent_twice(client: httpx2.AsyncClient) -
     assert (await client.head("/openapi.json")).headers["ETag"]
 
 
+@pytest.mark.heavy
 async def test_the_catalogue_leads_to_what_is_there(client: httpx2.AsyncClient) -> None:
     answer = await client.get("/.well-known/api-catalog")
     assert answer.headers["Content-Type"].startswith("application/linkset+json")
@@ -97,6 +98,7 @@ def test_a_security_contact_is_a_uri(contact: str) -> None:
         load_settings(security_contact=contact)
 
 
+@pytest.mark.heavy
 async def test_what_is_deprecated_says_so(api: Api) -> None:
     person = await api.person()
     operations = (await person.client.get("/openapi.json")).json()["paths"]["/users/set_password"]
@@ -120,6 +122,7 @@ async def test_what_is_deprecated_says_so(api: Api) -> None:
     assert not moments.keys() & set(map(str.title, other.headers))
 
 
+@pytest.mark.heavy
 async def test_the_export_is_what_the_document_says(api: Api) -> None:
     """Every answer is held against the document; here it has everything that it can have."""
     person = await api.person()

@@ -9,6 +9,7 @@ from support.contract.documents import operations
 from support.scene.api import Api
 
 
+@pytest.mark.heavy
 async def test_the_pages_name_no_file_of_another_site(client: httpx2.AsyncClient) -> None:
     for page in ("/docs", "/redoc"):
         answer = await client.get(page)

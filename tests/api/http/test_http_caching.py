@@ -204,6 +204,7 @@ async def test_each_coding_has_a_validator_of_its_own(api: Api) -> None:
             assert answer.headers["ETag"] == current
 
 
+@pytest.mark.heavy
 async def test_head_is_get_without_the_body(api: Api) -> None:
     person, paths = await cacheable(api)
     for path in paths:

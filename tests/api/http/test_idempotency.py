@@ -355,6 +355,7 @@ def test_the_document_says_which_operations_take_a_key() -> None:
     assert header["schema"]["type"] == "string"
 
 
+@pytest.mark.heavy
 async def test_a_refused_request_is_validated_again(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await person.post_ad())['pk']}"

@@ -145,6 +145,7 @@ async def test_registrations_have_their_keys_by_network(api: Api) -> None:
     assert (await commented(person)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_an_account_takes_its_keys_along(api: Api, client: httpx2.AsyncClient) -> None:
     assert (await client.post("/register", **keyed(json=REGISTRATION))).status_code == 201
     token = await api.log_in(REGISTRATION["username"], PASSWORD)
@@ -158,6 +159,7 @@ async def test_an_account_takes_its_keys_along(api: Api, client: httpx2.AsyncCli
     assert await api.sql("SELECT count(*) FROM idempotency_keys") == [0]
 
 
+@pytest.mark.heavy
 async def test_an_answer_is_kept_for_a_day_and_swept(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +210,7 @@ async def test_the_claim_of_a_process_that_died_lapses(
     assert (await person.post("/ads/1/release", **keyed())).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_who_took_too_long_changes_nothing(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another attempt has taken the claim meanwhile, and has its own effect."""
     person = await api.person()
@@ -233,6 +236,7 @@ async def test_who_took_too_long_changes_nothing(api: Api, monkeypatch: pytest.M
     assert len(api.pictures()) == 2
 
 
+@pytest.mark.heavy
 async def test_a_change_whose_answer_cannot_be_kept_is_not_made(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ async def follow(client: httpx2.AsyncClient, answer: httpx2.Response, to: str) -
     return await client.get(urljoin(str(answer.request.url), to), headers=headers)
 
 
+@pytest.mark.heavy
 async def test_every_kind_of_refusal_leads_to_the_page_of_problems(start_api: ApiFactory) -> None:
     async def fail(_: Request) -> Response:
         raise RuntimeError
@@ -145,6 +146,7 @@ async def test_pages_and_documents_lead_to_each_other(
             assert (await follow(client, catalog, target["href"])).status_code == 200
 
 
+@pytest.mark.heavy
 def test_what_is_no_prefix_is_refused() -> None:
     for given, kept in (("/api", "/api"), ("/a/b.c~d_e-f/", "/a/b.c~d_e-f"), ("/", ""), ("", "")):
         assert Settings(root_path=given).root_path == kept

@@ -87,6 +87,7 @@ async def test_an_id_that_the_client_brings_is_not_taken(client: httpx2.AsyncCli
     assert answer.headers["X-Request-Id"] != CANARY
 
 
+@pytest.mark.heavy
 async def test_the_id_of_a_trusted_proxy_is_taken_in_either_spelling(
     start_api: ApiFactory,
 ) -> None:
@@ -138,6 +139,7 @@ def failing(app: FastAPI, errors: list[Exception]) -> Iterator[str]:
     yield "/fail"
 
 
+@pytest.mark.heavy
 async def test_an_unexpected_error_is_described_only_in_the_log(
     start_api: ApiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:

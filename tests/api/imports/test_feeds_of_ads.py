@@ -74,6 +74,7 @@ async def written(api: Api) -> list[Any]:
     return await api.sql("SELECT (id, xmin, updated_at)::text FROM ads ORDER BY id")
 
 
+@pytest.mark.heavy
 async def test_ads_become_as_the_feed_has_them(start_own_api: ApiFactory) -> None:
     async with (
         receiving(status=200, body=jpeg()) as photos,
@@ -120,6 +121,7 @@ async def test_ads_become_as_the_feed_has_them(start_own_api: ApiFactory) -> Non
         assert (await ben.get(f"/ads/{other['pk']}")).json()["price"] == other["price"]
 
 
+@pytest.mark.heavy
 async def test_a_row_that_is_wrong_fails_alone(start_own_api: ApiFactory) -> None:
     async with (
         receiving(status=404) as photos,
@@ -167,6 +169,7 @@ async def test_a_row_that_is_wrong_fails_alone(start_own_api: ApiFactory) -> Non
         assert (await anna.get(f"/ads/{shown['pk']}")).json()["status"] == "active"
 
 
+@pytest.mark.heavy
 async def test_a_feed_that_would_withdraw_most_ads_waits(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs="on") as api:
         anna, ben = await api.person(), await api.person()
@@ -189,6 +192,7 @@ async def test_a_feed_that_would_withdraw_most_ads_waits(start_own_api: ApiFacto
         assert await own(anna) == {**dict.fromkeys("123", "withdrawn"), "4": "draft"}
 
 
+@pytest.mark.heavy
 async def test_csv_has_the_same_members(start_own_api: ApiFactory) -> None:
     text = (
         "\ufeffexternalId;title;price;description;status;latitude;longitude;place\r\n"
@@ -210,6 +214,7 @@ async def test_csv_has_the_same_members(start_own_api: ApiFactory) -> None:
 WHOLE = b"".join(_lines([row("1"), row("2")]))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("body", "kind", "status", "detail"),
     [
@@ -237,6 +242,7 @@ async def test_a_feed_that_cannot_be_read_changes_nothing(
     assert await api.sql("SELECT id FROM imports") == []
 
 
+@pytest.mark.heavy
 async def test_a_feed_is_neither_compressed_nor_endless(api: Api) -> None:
     anna = await api.person()
     bomb = gzip.compress(b" " * (32 << 20))
@@ -265,6 +271,7 @@ async def test_little_is_kept_of_rows_that_are_refused(api: Api) -> None:
     assert len(page.content) < 8000
 
 
+@pytest.mark.heavy
 async def test_many_fields_take_little_memory(api: Api) -> None:
     """Of rows that are refused, too: text of a few bytes takes Python twenty times as many."""
     wide = b"externalId,title\n" + (b"ab," * 300 + b"\n") * 1000
@@ -278,6 +285,7 @@ async def test_many_fields_take_little_memory(api: Api) -> None:
     assert most < 4 * len(wide)
 
 
+@pytest.mark.heavy
 async def test_rows_have_a_bound_in_bytes(api: Api) -> None:
     anna = await api.person()
     answer = await send(anna, [{"externalId": str(number)} for number in range(150)])
@@ -293,6 +301,7 @@ async def test_rows_have_a_bound_in_bytes(api: Api) -> None:
     assert found == [*range(1, 151)]
 
 
+@pytest.mark.heavy
 async def test_an_account_has_one_feed_read_at_a_time(start_api: ApiFactory) -> None:
     """Each takes a second of a thread that all share."""
     async with start_api(rate_limits="on") as api:
@@ -306,6 +315,7 @@ async def test_an_account_has_one_feed_read_at_a_time(start_api: ApiFactory) -> 
         assert (await send(anna, [row("1")])).status_code == 202
 
 
+@pytest.mark.heavy
 async def test_few_imports_of_an_account_are_kept(api: Api) -> None:
     anna, ben = await api.person(), await api.person()
     await anna.post_ad(externalId="1")
@@ -372,6 +382,7 @@ async def test_accounts_take_turns_and_a_row_of_a_dead_worker_is_repeated(api: A
     assert await claimed(8) == sorted([*[anna.id] * 4, ben.id])
 
 
+@pytest.mark.heavy
 async def test_pictures_wait_for_the_limit_on_uploads(start_own_api: ApiFactory) -> None:
     async with (
         receiving(status=200, body=jpeg()) as photos,
@@ -388,6 +399,7 @@ async def test_pictures_wait_for_the_limit_on_uploads(start_own_api: ApiFactory)
         assert (found["status"], figures(found)) == ("running", {"created": 2, "pending": 1})
 
 
+@pytest.mark.heavy
 async def test_rows_wait_while_the_disk_is_nearly_full(start_api: ApiFactory) -> None:
     async with start_api(jobs="off") as api:
         anna = await api.person()
@@ -404,6 +416,7 @@ async def test_rows_wait_while_the_disk_is_nearly_full(start_api: ApiFactory) ->
         assert await own(anna) == {}
 
 
+@pytest.mark.heavy
 async def test_an_export_of_ads_is_a_feed_that_changes_nothing(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs="on") as api:
         attributes = [

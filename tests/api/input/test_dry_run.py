@@ -113,6 +113,7 @@ async def test_a_dry_run_checks_the_quota(start_api: ApiFactory) -> None:
         assert api.files() == {}
 
 
+@pytest.mark.heavy
 async def test_a_key_neither_stores_nor_replays_a_dry_run(api: Api) -> None:
     author = await api.person()
     ad = (await author.post_ad())["pk"]

@@ -107,6 +107,7 @@ async def test_a_form_that_cannot_be_read_is_at_fault_as_a_whole(api: Api) -> No
     assert faults_in(answer) == [("validate", "wrong-type", None), ("", "malformed", None)]
 
 
+@pytest.mark.heavy
 async def test_a_change_lists_errors_of_query_members_and_attributes_together(api: Api) -> None:
     await plant(api)
     person = await api.person()

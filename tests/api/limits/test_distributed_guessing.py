@@ -47,6 +47,7 @@ async def test_one_address_after_the_other_of_a_network_is_no_way_to_guess_on(
         assert await attempt(api, "198.51.101.1") == 401
 
 
+@pytest.mark.heavy
 async def test_a_network_that_tries_many_accounts_is_closed_to_all(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts_per_address=2) as api:
         found = [
@@ -56,6 +57,7 @@ async def test_a_network_that_tries_many_accounts_is_closed_to_all(start_api: Ap
         assert found == [401] * 8 + [429] * 2
 
 
+@pytest.mark.heavy
 async def test_registrations_of_a_network_are_limited_too(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", registrations_per_address=1) as api:
         found = []
@@ -131,12 +133,14 @@ async def test_home_is_where_the_session_was_last_used(start_api: ApiFactory) ->
         assert await attempt(api, HOME, RIGHT) == 429
 
 
+@pytest.mark.heavy
 async def test_a_home_whose_sessions_have_ended_is_none(start_api: ApiFactory) -> None:
     async with besieged(start_api) as (api, _):
         await api.sql("UPDATE sessions SET expires_at = now()")
         assert await attempt(api, HOME, RIGHT) == 429
 
 
+@pytest.mark.heavy
 async def test_unknown_names_are_refused_alike(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts_per_account=3) as api:
         await api.person("anna")
@@ -161,6 +165,7 @@ async def test_the_network_of_a_session_is_no_address(start_api: ApiFactory) -> 
         assert all(len(digest) == 16 for digest in digests)
 
 
+@pytest.mark.heavy
 async def test_an_attempt_that_finds_the_service_busy_is_given_back(start_api: ApiFactory) -> None:
     async with start_api(
         rate_limits="on", login_attempts=1, password_workers=1, password_queue=1

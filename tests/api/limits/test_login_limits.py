@@ -23,6 +23,7 @@ async def statuses(client: httpx2.AsyncClient, *attempts: tuple[str, str]) -> li
     ]
 
 
+@pytest.mark.heavy
 async def test_an_account_is_closed_to_an_address_that_guesses(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=3, login_window_seconds=600) as api:
         await api.client.post("/register", json={"username": "anna", "password": PASSWORD})
@@ -36,6 +37,7 @@ async def test_an_account_is_closed_to_an_address_that_guesses(start_api: ApiFac
         assert await statuses(api.client, ("somebody", "wrong password")) == [401]
 
 
+@pytest.mark.heavy
 async def test_the_owner_can_still_log_in_from_elsewhere(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2) as api:
         await api.client.post("/register", json={"username": "anna", "password": PASSWORD})
@@ -45,6 +47,7 @@ async def test_the_owner_can_still_log_in_from_elsewhere(start_api: ApiFactory) 
         assert await statuses(api.client, ("anna", PASSWORD)) == [429]
 
 
+@pytest.mark.heavy
 async def test_a_login_that_succeeds_gives_back_its_own_attempt_alone(
     start_api: ApiFactory,
 ) -> None:
@@ -56,6 +59,7 @@ async def test_a_login_that_succeeds_gives_back_its_own_attempt_alone(
         assert await statuses(api.client, wrong, right) == [401, 429]
 
 
+@pytest.mark.heavy
 async def test_logins_that_succeed_have_a_limit_too(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2, login_attempts_in_all=5) as api:
         for name in ("anna", "berta"):
@@ -68,6 +72,7 @@ async def test_logins_that_succeed_have_a_limit_too(start_api: ApiFactory) -> No
             assert await statuses(elsewhere, ("anna", PASSWORD)) == [200]
 
 
+@pytest.mark.heavy
 async def test_a_password_that_is_asked_for_again_counts_among_all_of_them(
     start_api: ApiFactory,
 ) -> None:
@@ -209,6 +214,7 @@ async def test_a_forged_address_does_not_help(start_api: ApiFactory, name: str) 
         assert [answer.status_code for answer in found] == [401, 429]
 
 
+@pytest.mark.heavy
 async def test_registrations_of_one_address_are_limited(start_api: ApiFactory) -> None:
     async with start_api(
         rate_limits="on", registrations_per_address=2, registration_window_seconds=120
@@ -287,6 +293,7 @@ async def test_each_operation_that_checks_a_password_counts_guesses(start_api: A
             assert found == [wrong, 429], way
 
 
+@pytest.mark.heavy
 async def test_a_login_says_how_many_attempts_are_left(start_api: ApiFactory) -> None:
     """Of the client's own limits, the same for existing and unknown names."""
     async with start_api(rate_limits="on", login_attempts=4, login_attempts_in_all=5) as api:

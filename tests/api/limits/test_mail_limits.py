@@ -38,6 +38,7 @@ async def forget(api: Api, username: str, address: str = HOME) -> int:
     return answer.status_code
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("around", WIDE)
 async def test_the_networks_around_an_address_count_too(start_api: ApiFactory, around: str) -> None:
     """Requests for links, guesses at tokens, and requests of accounts are counted together."""
@@ -59,6 +60,7 @@ async def test_the_networks_around_an_address_count_too(start_api: ApiFactory, a
         assert await forget(api, "nobody", "192.0.2.77") == 202
 
 
+@pytest.mark.heavy
 async def test_registrations_send_no_more_mail_than_an_address_may_have_sent(
     start_api: ApiFactory,
 ) -> None:
@@ -172,6 +174,7 @@ async def test_an_account_sends_a_mailbox_so_many_mails(start_api: ApiFactory) -
         assert [await ask_for_proof(api, person) for _ in range(2)] == [202, 429]
 
 
+@pytest.mark.heavy
 async def test_only_what_is_sent_counts_for_a_mailbox(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", mails_per_target=1) as api:
         address = unique()

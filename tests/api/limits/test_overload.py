@@ -50,6 +50,7 @@ async def test_one_client_has_half_of_the_places(start_api: ApiFactory) -> None:
         assert (await api.client.get("/users/me")).status_code == 401
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("address", ["203.0.113.{}", "2001:db8:1:{}00::1"], ids=["/24", "/48"])
 async def test_networks_around_a_client_leave_a_place_to_others(
     start_api: ApiFactory, address: str
@@ -111,6 +112,7 @@ async def test_the_refusal_is_that_of_the_rest_of_the_service(narrow: Api) -> No
     assert set(head.headers) == set(refused.headers)
 
 
+@pytest.mark.heavy
 async def test_what_costs_nothing_is_answered_all_the_same(narrow: Api) -> None:
     await settle(narrow)
     await narrow.client.get("/ads")
@@ -121,6 +123,7 @@ async def test_what_costs_nothing_is_answered_all_the_same(narrow: Api) -> None:
         assert (await narrow.client.options("/ads", headers=asked)).status_code == 204
 
 
+@pytest.mark.heavy
 async def test_what_needs_a_full_pool_is_refused_before_anything_else(api: Api) -> None:
     """Even what would be refused anyway: to find that out costs more."""
     person = await api.person()
@@ -161,6 +164,7 @@ async def test_the_log_says_which_pool_was_full(
     assert routes == ["/ads", "/ads/{id}/image", "/users/me/image", "/login"]
 
 
+@pytest.mark.heavy
 async def test_who_waits_for_a_client_takes_no_place(narrow: Api) -> None:
     person = await narrow.person()
     async with half_way(person, 1) as [slow]:
@@ -176,6 +180,7 @@ async def small(start_api: ApiFactory) -> AsyncIterator[Api]:
         yield api
 
 
+@pytest.mark.heavy
 async def test_room_is_kept_for_a_picture_that_comes_in(small: Api) -> None:
     person = await small.person()
     async with half_way(person, 2) as uploads:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person, ad_form
 
@@ -19,6 +21,7 @@ async def give(admin: Person, person: Person, plan: str) -> None:
     assert (answer.status_code, answer.json()["plan"]) == (200, plan), answer.text
 
 
+@pytest.mark.heavy
 async def test_a_plan_decides_the_limits_of_an_account(start_api: ApiFactory) -> None:
     limits = {"uploads_per_user": 1, "writes_per_user": 20}
     async with start_api(plans=PLANS, rate_limits="on", **limits) as api:
@@ -48,6 +51,7 @@ async def test_a_plan_decides_the_limits_of_an_account(start_api: ApiFactory) ->
         assert changes[-1].headers["RateLimit-Policy"].startswith('"write";q=1;')
 
 
+@pytest.mark.heavy
 async def test_no_more_ads_are_shown_than_the_plan_allows(start_api: ApiFactory) -> None:
     async with start_api(plans="dealer ads=1") as api:
         admin, anna = await api.admin(), await api.person()

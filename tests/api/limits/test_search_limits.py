@@ -34,6 +34,7 @@ async def test_a_page_of_a_search_is_smaller(api: Api) -> None:
     assert (await listed(api.client, limit=1000))["results"] == []
 
 
+@pytest.mark.heavy
 async def test_the_default_page_is_no_larger_than_the_maximum(start_api: ApiFactory) -> None:
     async with start_api(search_page_size_max=2) as api:
         person = await api.person()
@@ -42,6 +43,7 @@ async def test_the_default_page_is_no_larger_than_the_maximum(start_api: ApiFact
         assert len((await listed(api.client))["results"]) == 3
 
 
+@pytest.mark.heavy
 async def test_who_searches_too_often_waits_and_others_do_not(start_api: ApiFactory) -> None:
     async with start_api(
         rate_limits=RateLimits.ON, searches_per_address=4, search_window_seconds=3600
@@ -64,6 +66,7 @@ async def test_who_searches_too_often_waits_and_others_do_not(start_api: ApiFact
             assert (await other.get("/ads?q=desk")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_pages_beyond_the_usual_size_count_as_searches(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, searches_per_address=2) as api:
         person = await api.person()
@@ -96,6 +99,7 @@ async def test_addresses_of_one_network_count_together(
                 assert answer.status_code == (429 if number == 1 else 200)
 
 
+@pytest.mark.heavy
 async def test_the_networks_around_an_address_count_too(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, searches_per_address=1) as api:
         for around, addresses in (
@@ -161,6 +165,7 @@ async def test_relaxing_leaves_room_for_searches(api: Api) -> None:
     assert (await api.client.get("/ads?q=zzyzxa+zzyzxb")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_relaxing_holds_no_place_of_searches(start_api: ApiFactory) -> None:
     async with start_api(search_workers=1) as api:
         async with api.state.relaxations.slot():
@@ -172,6 +177,7 @@ async def test_relaxing_holds_no_place_of_searches(start_api: ApiFactory) -> Non
         assert (await waiting).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_search_waits_for_its_turn_no_longer_than_a_client_does(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

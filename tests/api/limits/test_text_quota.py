@@ -75,6 +75,7 @@ async def test_texts_are_counted_whatever_happens_to_them(api: Api) -> None:
     assert await used(api, person) == 0
 
 
+@pytest.mark.heavy
 async def test_an_account_whose_texts_fill_its_quota_adds_none(start_api: ApiFactory) -> None:
     async with start_api(text_quota_bytes=400) as api:
         person, other = await api.person(), await neighbour(api)

@@ -117,6 +117,7 @@ async def test_a_decision_is_about_what_was_seen_if_it_says_so(api: Api) -> None
     assert decided.status_code == 201
 
 
+@pytest.mark.heavy
 async def test_who_changes_an_ad_at_the_moment_of_a_decision_is_seen(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path = f"/ads/{(await author.post_ad())['pk']}"

@@ -94,6 +94,7 @@ async def test_dismissing_ends_nothing_that_was_over(api: Api) -> None:
         assert dismissed["undoes"] == (suspended["id"] if appealed else None)
 
 
+@pytest.mark.heavy
 async def test_the_moderator_appealed_against_cannot_undo_the_outcome(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     case, decision = await suspended_ad(api, author, judge)
@@ -104,6 +105,7 @@ async def test_the_moderator_appealed_against_cannot_undo_the_outcome(api: Api) 
     assert (await undo(await moderator(api), granted["id"])).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_an_appeal_comes_from_the_one_concerned_in_time_and_says_something(
     api: Api,
 ) -> None:

@@ -70,6 +70,7 @@ async def test_a_suspended_person_reads_and_appeals_by_the_link_in_the_mail(api:
     await api.log_in(author.username, author.password)
 
 
+@pytest.mark.heavy
 async def test_the_refused_login_has_the_token_too(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     await suspended_by_case(api, author, judge)
@@ -82,6 +83,7 @@ async def test_the_refused_login_has_the_token_too(api: Api) -> None:
     assert "appealToken" not in wrong.json()
 
 
+@pytest.mark.heavy
 async def test_a_suspension_without_a_case_is_appealed_to_who_decided_it(api: Api) -> None:
     author, (admin, address) = await api.person(), await verified(api)
     await api.set_role(admin, Role.ADMIN)

@@ -53,6 +53,7 @@ async def seen_by_all(api: Api, path: str) -> bool:
     return found
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("action", "status"), [("suspendAd", "suspended"), ("removeAd", "removed")]
 )
@@ -121,6 +122,7 @@ async def test_a_decision_is_undone_once_and_by_another_moderator(api: Api) -> N
     assert (await undo(other, 999)).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_a_dismissed_case_is_open_again_if_that_is_undone(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     path, case = await reported_ad(api, author, judge)
@@ -211,6 +213,7 @@ async def test_no_moderator_decides_about_their_own(api: Api) -> None:
     assert not await seen_by_all(api, path)
 
 
+@pytest.mark.heavy
 async def test_a_moderator_cannot_act_against_an_administrator(api: Api) -> None:
     admin, judge, second = await api.admin(), await moderator(api), await api.admin()
     path, case = await reported_ad(api, admin, judge)

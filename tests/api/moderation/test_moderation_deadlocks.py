@@ -51,6 +51,7 @@ async def test_a_comment_is_decided_about_before_what_it_hangs_on_goes(
     assert ((await first).status_code, (await second).status_code) == (201, 204)
 
 
+@pytest.mark.heavy
 async def test_a_case_whose_ad_is_gone_is_dismissed_before_its_author_goes(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path = f"/ads/{(await author.post_ad())['pk']}"

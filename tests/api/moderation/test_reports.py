@@ -39,6 +39,7 @@ async def test_a_second_report_is_answered_with_the_first(api: Api) -> None:
         assert again.json() == first.json()
 
 
+@pytest.mark.heavy
 async def test_moderators_see_how_often_a_reporter_was_right(api: Api) -> None:
     author, reporter, judge = await api.person(), await neighbour(api), await moderator(api)
     ads = [(await author.post_ad())["pk"] for _ in range(3)]
@@ -136,6 +137,7 @@ async def test_new_accounts_are_heard_but_do_not_count(api: Api) -> None:
     assert listed["reports"] == 0
 
 
+@pytest.mark.heavy
 async def test_the_same_report_at_once_counts_once(api: Api) -> None:
     author, reporter, judge = await api.person(), await neighbour(api), await moderator(api)
     ad = await author.post_ad()

@@ -287,6 +287,7 @@ async def test_of_many_ads_all_are_hidden_by_the_time_it_is_decided(
     await all_shown(api, 7)
 
 
+@pytest.mark.heavy
 async def test_a_hold_without_a_decision_ends_by_itself(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -327,6 +328,7 @@ async def test_hiding_many_ads_holds_no_transaction_open(
         assert used == [0, 1, 1]
 
 
+@pytest.mark.heavy
 async def test_nothing_of_a_suspended_account_comes_into_sight(api: Api) -> None:
     """Whoever was busy when it was suspended, and administrators."""
     author, admin = await api.person(), await api.admin()
@@ -462,6 +464,7 @@ async def test_who_loses_the_role_loses_the_right_at_once(api: Api, role: Role) 
     assert (await person.get("/moderation/cases")).status_code == 403
 
 
+@pytest.mark.heavy
 async def test_an_account_is_removed_with_all_that_it_has_published(api: Api) -> None:
     author, admin, other = await api.person(), await api.admin(), await api.person()
     ad, others = await author.post_ad(), (await other.post_ad())["pk"]

@@ -29,6 +29,7 @@ async def searches(api: Api, words: str) -> list[int]:
     return [answer.status_code for answer in found]
 
 
+@pytest.mark.heavy
 async def test_a_network_is_refused_or_has_more_room(start_api: ApiFactory) -> None:
     limits = {"rate_limits": RateLimits.ON, "searches_per_address": 1, "writes_per_user": 100}
     async with start_api(**limits, trusted_proxies=(PROXY,)) as api:

@@ -255,6 +255,7 @@ async def test_a_decision_about_many_ads_has_reasons_and_a_bound(api: Api) -> No
         assert sorted(fault["pointer"] for fault in answer.json()["errors"]) == pointers, sent
 
 
+@pytest.mark.heavy
 async def test_the_audit_trail_is_listed_by_what_it_is_about(api: Api) -> None:
     admin, author = await api.admin(), await api.person()
     ad = await author.post_ad()

@@ -45,6 +45,7 @@ async def files(api: Api) -> set[str]:
     return {path.name for path in api.paths() if not path.name.startswith(".")}
 
 
+@pytest.mark.heavy
 async def test_an_ad_or_account_comes_back_as_it_was(start_own_api: ApiFactory) -> None:
     async with start_own_api(undo_days=30) as api:
         admin, author, other = await api.admin(), await api.person(), await api.person()
@@ -96,6 +97,7 @@ async def test_an_ad_or_account_comes_back_as_it_was(start_own_api: ApiFactory) 
         assert await api.sql("SELECT count(*) FROM deleted_rows") == [0]
 
 
+@pytest.mark.heavy
 async def test_a_deletion_ends(start_own_api: ApiFactory) -> None:
     async with start_own_api(undo_days=30) as api:
         author, other = await api.person(), await api.person()
@@ -115,6 +117,7 @@ async def test_a_deletion_ends(start_own_api: ApiFactory) -> None:
         assert await api.sql("SELECT name FROM hidden_pictures") == []
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kind", deletion_rows.KINDS)
 def test_every_table_comes_back_or_there_is_a_reason(kind: str, schema: MetaData) -> None:
     def below(table: Table) -> set[Table]:

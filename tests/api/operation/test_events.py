@@ -107,6 +107,7 @@ async def test_wrong_parameters(admin: Person, query: dict[str, Any], parameter:
         assert (await admin.get("/events/stream", params=query)).status_code == 400
 
 
+@pytest.mark.heavy
 async def test_a_cursor_of_another_log_has_expired(api: Api, admin: Person) -> None:
     await admin.post_ad()
     after = (await listed(admin, wait=20, type="ad.created"))["next"]
@@ -179,6 +180,7 @@ async def test_a_stream_misses_nothing_that_is_announced_while_it_begins(
         await stream.until(lambda it: "ad.created" in it.types)
 
 
+@pytest.mark.heavy
 async def test_a_stream_resumes(api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what is not in memory any more, in several pages."""
     await settle(api)
@@ -399,6 +401,7 @@ async def test_one_stream_too_many_is_refused_before_anything_is_read(
             assert refused.json()["type"] == "/problems#too-many-streams"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("path", ["/events", PERSONAL])
 async def test_what_a_stream_reads_at_first_takes_a_place(start_api: ApiFactory, path: str) -> None:
     """Only what waits for events takes none."""
@@ -521,6 +524,7 @@ async def test_a_reader_that_is_too_slow_is_dropped(
         await stream.until(lambda it: it.ended)
 
 
+@pytest.mark.heavy
 async def test_clients_that_read_nothing_keep_little_in_memory(
     api: Api, admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ async def test_a_service_in_order_is_alive_and_ready(client: httpx2.AsyncClient)
         assert (await client.head(path)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_responses_say_whether_a_proxy_is_trusted(start_api: ApiFactory) -> None:
     """`adsvc doctor` uses http too, where nothing else shows it."""
     forwarded = {"X-Forwarded-For": "203.0.113.7"}
@@ -138,6 +139,7 @@ async def test_without_its_image_store_the_service_is_ready_for_reads(
         assert (await api.client.get("/readyz?require=pictures")).json() == READY
 
 
+@pytest.mark.heavy
 async def test_looking_leaves_nothing_behind(start_api: ApiFactory) -> None:
     async with start_api() as api:
         answers = await asyncio.gather(*(api.client.get("/readyz") for _ in range(20)))

@@ -35,6 +35,7 @@ async def write(admin: Person, kind: str, **texts: Any) -> dict[str, Any]:
     return record
 
 
+@pytest.mark.heavy
 async def test_mails_have_the_texts_that_are_written(api: Api) -> None:
     admin, address = await administrator(api)
     written = await write(

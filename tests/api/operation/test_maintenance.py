@@ -37,6 +37,7 @@ async def change(admin: Person, mode: str) -> None:
     assert (await admin.get("/admin/maintenance")).json() == {**sent, **OPEN[mode == "off"]}
 
 
+@pytest.mark.heavy
 async def test_others_than_administrators_are_told_when_to_come_back(api: Api) -> None:
     admin, person = await api.admin(), await api.person()
     ad = (await person.post_ad())["pk"]

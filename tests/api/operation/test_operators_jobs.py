@@ -8,6 +8,7 @@ from support.scene.api import PASSWORD
 from support.scene.factors import kind
 
 
+@pytest.mark.heavy
 async def test_an_administrator_exports_and_deletes_an_account(start_own_api: ApiFactory) -> None:
     async with start_own_api(undo_days=30) as api:
         admin, other, owner = await api.admin(), await api.admin(), await api.person()
@@ -44,6 +45,7 @@ async def test_an_administrator_exports_and_deletes_an_account(start_own_api: Ap
         assert (await admin.get("/admin/deletions")).json()["results"] == []
 
 
+@pytest.mark.heavy
 async def test_ads_are_moved_to_another_category_request_by_request(
     start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

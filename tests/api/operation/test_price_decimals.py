@@ -55,6 +55,7 @@ def test_all_columns_of_prices_are_converted(schema: MetaData) -> None:
     assert found == {(table, name) for table, names in PRICED.items() for name in names}
 
 
+@pytest.mark.heavy
 async def test_decimals_are_chosen_before_there_are_ads(api: Api) -> None:
     admin, author = await api.admin(), await api.person()
     for wrong in (1, 4, "2", True):
@@ -92,6 +93,7 @@ async def _search(buyer: Person, query: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.heavy
 async def test_all_prices_are_converted(api: Api) -> None:
     author, buyer = await api.person(), await api.person()
     ad, dear = await author.post_ad(price=1500), await author.post_ad(price=2_000_000_000)
@@ -155,6 +157,7 @@ async def test_all_prices_are_converted(api: Api) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_searches_that_become_the_same_stay(api: Api) -> None:
     buyer, author = await api.person(), await api.person()
     await converted(api, 3)

@@ -19,6 +19,7 @@ async def link(api: Api) -> str:
     return found.removeprefix(api.state.settings.link_base)
 
 
+@pytest.mark.heavy
 async def test_a_link_sets_a_site_up_once(api: Api) -> None:
     older, path = await link(api), await link(api)
     assert (await api.client.get(path, headers=HTML)).status_code == 200
@@ -76,6 +77,7 @@ async def test_a_link_ends_after_half_an_hour_and_with_its_installation(api: Api
     assert (await api.client.post("/setup", json=sent)).status_code == 201
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("tree", [*StarterTree])
 def test_each_tree_has_names_in_three_languages(tree: StarterTree) -> None:
     for category in starter(tree):

@@ -187,6 +187,7 @@ async def test_an_injection_changes_nothing(api: Api, attempt: str) -> None:
         assert "<script>alert" not in other.text or "json" in other.headers["Content-Type"]
 
 
+@pytest.mark.heavy
 async def test_style_rules_are_not_nested_without_end(api: Api) -> None:
     admin = await api.admin()
     for css in ("(" * 3000, "a{" * 3000, "f(" * 3000):

@@ -142,6 +142,7 @@ async def test_closed_registration_is_refused(api: Api, admin: Person) -> None:
     assert (await api.client.post("/register", json=sent)).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_an_invitation_admits_as_many_accounts_as_it_says(api: Api, admin: Person) -> None:
     await change(admin, registration="invitation")
 
@@ -171,6 +172,7 @@ async def test_an_invitation_admits_as_many_accounts_as_it_says(api: Api, admin:
     assert (await register(4)).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_other_processes_and_their_pages_follow(
     admin: Person, start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -232,6 +234,7 @@ async def test_other_processes_and_their_pages_follow(
     assert (await admin.get("/admin/site")).json()["currency"] == "CHF"
 
 
+@pytest.mark.heavy
 async def test_pictures_become_the_logo_and_all_icons(
     admin: Person, start_api: ApiFactory, tmp_path: Path
 ) -> None:
@@ -282,6 +285,7 @@ async def test_pictures_become_the_logo_and_all_icons(
         assert broken.status_code == 415
 
 
+@pytest.mark.heavy
 async def test_pages_are_written_shown_ordered_and_published(
     admin: Person, start_api: ApiFactory, tmp_path: Path
 ) -> None:
@@ -377,6 +381,7 @@ def refused(answer: httpx2.Response, feature: str) -> None:
     assert answer.json()["feature"] == feature
 
 
+@pytest.mark.heavy
 async def test_what_is_off_is_refused_or_empty_and_can_be_deleted(api: Api, admin: Person) -> None:
     author, buyer = await api.person(phone="+49 30 1234567"), await api.person()
     ad = f"/ads/{(await author.post_ad())['pk']}"

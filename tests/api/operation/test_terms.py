@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import httpx2
+import pytest
 
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person
@@ -48,6 +49,7 @@ async def test_a_new_account_accepts_the_version_in_force(api: Api) -> None:
     assert await api.sql(recent) == ["terms1"]
 
 
+@pytest.mark.heavy
 async def test_a_new_version_is_accepted_before_the_next_change(api: Api) -> None:
     author = await api.person()
     ad = (await author.post_ad())["pk"]
@@ -92,6 +94,7 @@ async def test_who_does_not_accept_reads_protects_the_account_and_leaves(api: Ap
     assert (await other.delete(f"/users/me/sessions/{session['id']}")).status_code == 204
 
 
+@pytest.mark.heavy
 async def test_administrators_are_not_bound_and_terms_go_with_their_page(
     api: Api, start_api: ApiFactory
 ) -> None:

@@ -82,6 +82,7 @@ def traceparent(flags: str = "01", trace: str = TRACE) -> dict[str, str]:
     return {"traceparent": f"00-{trace}-{PARENT}-{flags}"}
 
 
+@pytest.mark.heavy
 async def test_a_request_is_a_span_and_its_statements_are_below_it(traced: Traced) -> None:
     person = await traced.api.person()
     ad = await person.post_ad()
@@ -130,6 +131,7 @@ async def test_statements_of_both_drivers_are_spans_whatever_they_change(traced:
     assert "UPDATE ads" in traced.below(patched)
 
 
+@pytest.mark.heavy
 async def test_a_picture_is_a_span_whose_steps_are_those_of_the_process(traced: Traced) -> None:
     await (await traced.api.person()).post_ad()
     [posted] = traced.named("POST /ads")
@@ -170,6 +172,7 @@ async def test_the_trace_of_a_client_is_continued_and_in_the_log(
     assert traces[none.headers["x-request-id"]] == own != TRACE
 
 
+@pytest.mark.heavy
 async def test_a_hostile_traceparent_is_no_worse_than_none(traced: Traced) -> None:
     for value in (
         "", "x", "00", f"00-{'0' * 32}-{PARENT}-01", f"00-{TRACE}-{'0' * 16}-01",
@@ -224,6 +227,7 @@ async def test_a_request_that_failed_is_marked_and_one_that_was_refused_is_not(
     assert unauthorised.status.status_code is StatusCode.UNSET
 
 
+@pytest.mark.heavy
 async def test_a_failed_statement_is_reported_without_its_values(
     traced: Traced,
 ) -> None:

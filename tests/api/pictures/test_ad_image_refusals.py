@@ -177,6 +177,7 @@ async def test_only_the_author_and_administrators_change_an_ads_pictures(
                 assert (await snapshot(api) == before) == bool(allowed)
 
 
+@pytest.mark.heavy
 async def test_a_missing_picture_is_404_before_a_missing_right_is_403(api: Api) -> None:
     author, stranger = await api.person(), await api.person()
     ad = await post_ad(author, *jpegs(2))

@@ -31,6 +31,7 @@ async def size_at(api: Api, path: str) -> tuple[str | None, tuple[int, int]]:
     return picture.format, picture.size
 
 
+@pytest.mark.heavy
 async def test_an_ad_is_posted_with_twelve_pictures_in_their_order(api: Api) -> None:
     person = await api.person()
     ad = await post_ad(person, *jpegs(12))
@@ -93,6 +94,7 @@ async def test_a_variant_is_kept_by_browsers_for_good(api: Api) -> None:
         assert (await api.client.get(path)).status_code == 404, wrong
 
 
+@pytest.mark.heavy
 async def test_lists_the_ad_itself_and_the_export_say_the_same_of_pictures(api: Api) -> None:
     person = await api.person()
     ad = await post_ad(person, *jpegs(3))
@@ -164,6 +166,7 @@ async def test_a_deleted_picture_is_gone_with_its_variants(api: Api) -> None:
     assert await api.sql("SELECT name FROM picture_deletions") == []
 
 
+@pytest.mark.heavy
 async def test_a_replaced_picture_is_the_first_one_and_the_others_stay(api: Api) -> None:
     person = await api.person()
     ad = await post_ad(person, *jpegs(3))
@@ -188,6 +191,7 @@ async def test_an_avatar_has_no_variants(api: Api) -> None:
     assert len(api.files()) == 1
 
 
+@pytest.mark.heavy
 async def test_a_deleted_ad_takes_all_its_pictures_along(api: Api) -> None:
     person = await api.person()
     ad = await post_ad(person, *jpegs(12))
@@ -199,6 +203,7 @@ async def test_a_deleted_ad_takes_all_its_pictures_along(api: Api) -> None:
     assert await api.sql("SELECT bytes FROM image_totals") == [0]
 
 
+@pytest.mark.heavy
 async def test_a_deleted_account_takes_all_pictures_of_its_ads_along(api: Api) -> None:
     person = await api.person()
     for _ in range(2):
@@ -225,6 +230,7 @@ async def test_a_change_of_pictures_by_an_administrator_is_in_the_trail(api: Api
     assert await api.sql("SELECT DISTINCT owner_id FROM images") == [person.id]
 
 
+@pytest.mark.heavy
 async def test_the_sweep_spares_the_variants_of_pictures_that_rows_name(api: Api) -> None:
     """And takes those of others, which no row has ever named."""
     person = await api.person()
@@ -239,6 +245,7 @@ async def test_the_sweep_spares_the_variants_of_pictures_that_rows_name(api: Api
     assert api.files() == named
 
 
+@pytest.mark.heavy
 async def test_the_answer_to_a_new_first_picture_says_where_it_is(api: Api) -> None:
     person = await api.person()
     ad = (await person.post_ad())["pk"]

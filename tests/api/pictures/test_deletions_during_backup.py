@@ -25,6 +25,7 @@ async def sweep(api: Api) -> list[str]:
         ]
 
 
+@pytest.mark.heavy
 async def test_pictures_deleted_while_a_backup_copies_them_stay_until_it_has(api: Api) -> None:
     person = await api.person()
     ad, other = await person.post_ad(), await person.post_ad()
@@ -42,6 +43,7 @@ async def test_pictures_deleted_while_a_backup_copies_them_stay_until_it_has(api
     assert set(api.files()) == set(files_of([other["image"].rpartition("/")[2]]))
 
 
+@pytest.mark.heavy
 async def test_deletions_at_once_do_not_take_each_other_for_a_backup(api: Api) -> None:
     person = await api.person()
     ads = [await person.post_ad() for _ in range(6)]
@@ -50,6 +52,7 @@ async def test_deletions_at_once_do_not_take_each_other_for_a_backup(api: Api) -
     assert api.files() == {}
 
 
+@pytest.mark.heavy
 async def test_a_hold_ends_with_its_connection_and_the_backup_with_it(api: Api) -> None:
     database = api.state.database
     with pytest.raises(DBAPIError):

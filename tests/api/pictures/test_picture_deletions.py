@@ -163,6 +163,7 @@ async def test_a_picture_that_a_row_names_again_is_spared(api: Api) -> None:
     assert name in api.files()
 
 
+@pytest.mark.heavy
 async def test_a_picture_that_was_cached_is_gone_with_its_file(start_own_api: ApiFactory) -> None:
     """Whether or not a notification comes."""
     # No job may delete it before it is cached.

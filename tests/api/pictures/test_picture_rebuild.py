@@ -149,6 +149,7 @@ async def test_a_picture_that_is_hidden_while_it_is_rebuilt_leaves_no_public_fil
     assert [name for name in api.files() if name.startswith(stem)] == []
 
 
+@pytest.mark.heavy
 async def test_a_picture_that_cannot_be_read_is_named_and_left_and_tried_again(api: Api) -> None:
     person = await api.person()
     broken, missing, good = [await person.post_ad() for _ in range(3)]
@@ -211,6 +212,7 @@ def once(first: Callable[[Any], Any], then: Callable[[Any], Any]) -> Callable[[A
     return call
 
 
+@pytest.mark.heavy
 async def test_without_a_store_or_room_it_stops_and_loses_nothing(api: Api) -> None:
     person = await api.person()
     await person.post_ad()
@@ -224,6 +226,7 @@ async def test_without_a_store_or_room_it_stops_and_loses_nothing(api: Api) -> N
     assert fault is None
 
 
+@pytest.mark.heavy
 async def test_a_second_one_at_the_same_time_is_refused_and_removes_nothing(api: Api) -> None:
     person = await api.person()
     await person.post_ad()

@@ -48,6 +48,7 @@ async def seen(moderator: Person, path: str) -> Any:
     return await moderator.get(f"/moderation{path}")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("action", ["suspendAd", "removeAd", "suspendAccount"])
 async def test_pictures_of_a_removed_ad_are_gone_for_all_but_moderators(
     api: Api, action: str
@@ -110,6 +111,7 @@ async def test_all_pictures_and_the_avatar_of_a_suspended_account_are_gone(api: 
     assert await statuses(api, paths) == {200}
 
 
+@pytest.mark.heavy
 async def test_pictures_come_back_when_the_suspension_is_over(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     avatar = await with_avatar(person)
@@ -130,6 +132,7 @@ async def test_an_ad_that_reports_have_hidden_shows_no_pictures(start_api: ApiFa
         assert await statuses(api, paths_of(ad)) == {404}
 
 
+@pytest.mark.heavy
 async def test_a_suspended_ad_of_a_restored_account_stays_without_pictures(api: Api) -> None:
     author, judge, admin = await api.person(), await moderator(api), await api.admin()
     ad = await author.post_ad()
@@ -155,6 +158,7 @@ async def test_a_picture_added_to_a_suspended_ad_is_not_public(api: Api) -> None
     assert (await seen(judge, paths[1])).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_many_ads_hidden_at_once_show_no_pictures(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     ads = [await author.post_ad() for _ in range(3)]
@@ -164,6 +168,7 @@ async def test_many_ads_hidden_at_once_show_no_pictures(api: Api) -> None:
     assert await statuses(api, [path for ad in ads for path in paths_of(ad)]) == {404}
 
 
+@pytest.mark.heavy
 async def test_hidden_pictures_are_deleted_with_their_account(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ad = await author.post_ad()
@@ -192,6 +197,7 @@ async def test_the_sweep_leaves_hidden_pictures_alone(api: Api) -> None:
     assert len(api.files()) == 4
 
 
+@pytest.mark.heavy
 async def test_pictures_removed_during_a_backup_go_when_it_has_copied_them(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ad = await author.post_ad()
@@ -219,6 +225,7 @@ async def test_a_move_that_was_interrupted_is_ended_later(api: Api) -> None:
     assert sorted(api.files()) == sorted(stem + file[32:] for file in files)
 
 
+@pytest.mark.heavy
 async def test_a_cdn_is_sent_the_addresses_of_deleted_and_hidden_pictures(
     start_own_api: ApiFactory,
 ) -> None:
@@ -301,6 +308,7 @@ async def test_a_picture_that_the_store_does_not_rename_is_renamed_later(
         assert await statuses(api, paths_of(ad)) == {404}
 
 
+@pytest.mark.heavy
 async def test_a_store_that_the_pictures_were_copied_to_earlier_hides_them_too(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     ad = await author.post_ad()

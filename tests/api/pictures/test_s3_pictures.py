@@ -118,6 +118,7 @@ async def test_an_ad_can_be_deleted_while_the_bucket_is_away(api: Api, s3: S3, p
     assert objects(s3, prefix) == {}
 
 
+@pytest.mark.heavy
 async def test_the_sweep_leaves_the_pictures_of_other_prefixes_alone(
     api: Api, s3: S3, prefix: str
 ) -> None:

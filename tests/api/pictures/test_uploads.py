@@ -88,6 +88,7 @@ async def test_a_file_that_is_no_good_picture_is_refused(unchanged: Person, oper
             assert [fault["parameter"] for fault in answer.json()["errors"]] == ["image"], kind
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("form", ["declared", "chunked"])
 async def test_an_image_over_the_limit_is_refused(
@@ -127,6 +128,7 @@ async def test_a_form_over_all_limits_is_refused_while_it_comes(
     assert read <= (0 if form == "declared" else 11 * MEBIBYTE)
 
 
+@pytest.mark.heavy
 async def test_an_image_of_just_the_limit_is_read(api: Api) -> None:
     person = await api.person()
     picture = pictures.jpeg()
@@ -256,6 +258,7 @@ async def test_what_there_is_no_room_for_is_not_read(
     assert (answer.status_code, read) == (503, [])
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("form", ["jpeg", "png", "webp"])
 async def test_a_picture_is_stored_in_its_own_format(
@@ -300,6 +303,7 @@ async def test_an_author_deleted_during_the_upload_leaves_nothing(api: Api) -> N
 UNUSED = part("image", b"", filename="")
 
 
+@pytest.mark.heavy
 async def test_a_file_field_without_a_file_is_no_picture(api: Api) -> None:
     person = await api.person()
     used = part("image", pictures.jpeg(), filename="photo.jpg")

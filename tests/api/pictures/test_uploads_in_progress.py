@@ -208,6 +208,7 @@ async def test_a_network_leaves_room_to_others() -> None:
     assert not uploads._bytes_of
 
 
+@pytest.mark.heavy
 async def test_each_picture_counts_and_not_each_upload(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", uploads_per_user=5) as api:
         person, other = await api.person(), await api.person()
@@ -283,6 +284,7 @@ async def test_a_form_beyond_the_limit_counts_its_bytes_alone_and_fits_after_the
         assert (await person.post("/ads", **form(PROPERTIES, pictures.jpeg()))).status_code == 429
 
 
+@pytest.mark.heavy
 async def test_a_form_that_the_service_has_no_room_for_counts_nothing(
     start_api: ApiFactory,
 ) -> None:
@@ -296,6 +298,7 @@ async def test_a_form_that_the_service_has_no_room_for_counts_nothing(
         assert answer.headers["RateLimit"].startswith('"upload";r=4;')
 
 
+@pytest.mark.heavy
 async def test_a_repeated_form_counts_once(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", uploads_per_user=5) as api:
         person = await api.person()

@@ -107,6 +107,7 @@ async def test_a_place_is_found_by_any_of_its_names(api: Api, tmp_path: Path) ->
     }
 
 
+@pytest.mark.heavy
 async def test_misspelt_names_are_forgiven(api: Api, tmp_path: Path) -> None:
     await load(api, tmp_path, PLACES)
     for typed in ("Lünebrg", "Lunenburg", "ulneburg", "Lünebu rg", "lüneburk"):
@@ -126,6 +127,7 @@ async def test_larger_and_nearer_places_come_first(api: Api, tmp_path: Path) -> 
     assert (await names(api, "mun", country="de"))[0] == "Munich"
 
 
+@pytest.mark.heavy
 async def test_postcodes_are_found_once_loaded(api: Api, tmp_path: Path) -> None:
     await load(api, tmp_path, PLACES)
     assert await names(api, "10115") == []
@@ -146,6 +148,7 @@ async def test_postcodes_are_found_once_loaded(api: Api, tmp_path: Path) -> None
     assert "postcode" not in nearest.json()
 
 
+@pytest.mark.heavy
 async def test_names_by_language_come_from_a_file(api: Api, tmp_path: Path) -> None:
     await load(api, tmp_path, PLACES)
     rows = [
@@ -252,6 +255,7 @@ async def test_answers_may_be_kept_for_a_day(api: Api, tmp_path: Path) -> None:
     assert (await api.client.head("/places", params={"q": "mun"})).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_an_address_is_limited(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, suggestions_per_address=3) as api:
         for path in ("/places?q=mun", "/places?q=mun", "/ads/suggest?q=mun"):

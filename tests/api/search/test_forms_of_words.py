@@ -86,6 +86,7 @@ async def test_an_ad_is_found_by_its_title(api: Api, title: str) -> None:
     assert await titles_of(api.client, q=f'"old {title} here"') == [f"Old {title} here"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("spellings", SAME, ids=lambda spellings: spellings[0])
 async def test_spellings_of_a_word_find_each_other(api: Api, spellings: tuple[str, ...]) -> None:
     for title, q in permutations(spellings, 2):
@@ -99,6 +100,7 @@ async def test_spellings_of_a_word_find_each_other(api: Api, spellings: tuple[st
         assert (await listed(api.client, q=f"old -{q.split()[0]}", author=author.id))["count"] == 0
 
 
+@pytest.mark.heavy
 async def test_letters_belong_to_the_words_behind_them(api: Api) -> None:
     for spellings in (
         ("E Bike", "ebike", "e-bike"),
@@ -134,6 +136,7 @@ async def test_scripts_without_spaces_are_found_by_their_signs(api: Api, title: 
         assert await titles_of(api.client, q=q) == [], q
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "spellings",
     [("Café", "Cafe"), ("e-bike", "ebike"), ("Müller", "Mueller"), ("tables", "table")],
@@ -185,6 +188,7 @@ async def test_the_beginning_of_a_word_of_parts_finds_it(api: Api) -> None:
         assert await titles_of(api.client, q=q) == ["Old e-bike"], q
 
 
+@pytest.mark.heavy
 async def test_saved_searches_are_matched_by_other_forms(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs=Jobs.OFF) as api:
         person, matching = await api.person(), Matching(api)
@@ -210,6 +214,7 @@ async def test_ads_are_similar_by_other_forms(api: Api) -> None:
     assert [ad["pk"] for ad in similar] == [second]
 
 
+@pytest.mark.heavy
 async def test_a_job_gives_forms_to_the_words_of_ads_that_are_there(
     start_own_api: ApiFactory,
 ) -> None:

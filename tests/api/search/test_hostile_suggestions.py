@@ -81,6 +81,7 @@ async def test_a_few_accounts_with_many_ads_do_not_make_the_phrases_of_all(api: 
     assert phrases == sorted(titles)[-ADS_OF_AN_AUTHOR:]
 
 
+@pytest.mark.heavy
 async def test_suggestions_are_limited_by_address(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, suggestions_per_address=3) as api:
         for _ in range(3):

@@ -119,6 +119,7 @@ async def test_what_counts_and_what_is_saved_have_the_words_of_the_listing(api: 
         assert (error["code"], error["parameter"]) == ("wrong-count", "q")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("path", ["/ads", *COUNTED])
 async def test_a_long_query_is_refused_before_its_words_are_looked_up(
     start_api: ApiFactory, path: str
@@ -140,6 +141,7 @@ async def test_a_long_query_is_refused_before_its_words_are_looked_up(
             assert counted.total() == 0
 
 
+@pytest.mark.heavy
 async def test_a_long_query_in_memory_does_not_count(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, searches_per_address=1) as api:
         await settle(api)

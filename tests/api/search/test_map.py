@@ -44,6 +44,7 @@ async def test_one_ad_is_a_cell_with_its_id_and_its_public_point(api: Api) -> No
         assert len(answer.json()["results"]) == expected
 
 
+@pytest.mark.heavy
 async def test_ads_beside_each_other_are_one_cell_until_the_map_is_enlarged(api: Api) -> None:
     anna = await api.person()
     for number in range(3):

@@ -1,5 +1,7 @@
 """Ads near a place by its id."""
 
+import pytest
+
 from adsvc.services.places.loading import GivenPlace, add
 from support.scene.api import Api
 
@@ -7,6 +9,7 @@ LUNEBURG = GivenPlace("DE", 2875115, "Lüneburg", 53.251, 10.415, keys=["lunebur
 NEAR = {"near": "place:2875115", "radius": "10000"}
 
 
+@pytest.mark.heavy
 async def test_ads_near_a_place_are_those_near_its_centre(api: Api) -> None:
     async with api.state.database.transaction() as transaction:
         await add(transaction, [LUNEBURG])

@@ -206,6 +206,7 @@ async def test_a_search_that_may_look_at_little_is_walked_through(
             assert not page["countExact"] or page["count"] == len(found)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("query", ["-scratch", "-scratch des", "desk"])
 async def test_a_scan_in_steps_meets_each_match_once(
     api: Api, monkeypatch: pytest.MonkeyPatch, query: str

@@ -77,6 +77,7 @@ def relaxed(kind: str, before: str, after: str = "") -> dict[str, str]:
     return {"kind": kind, "from": before, "to": after}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("q", "changes", "understood", "found"),
     [
@@ -99,6 +100,7 @@ async def test_unknown_words_become_near_known_ones(
     assert "suggestion" not in page
 
 
+@pytest.mark.heavy
 async def test_below_six_letters_one_error_is_forgiven(scene: Api) -> None:
     assert "relaxed" in await listed(scene.client, q="soffa")
     for q in ("soxxa", "lexxxer", "qq"):
@@ -107,6 +109,7 @@ async def test_below_six_letters_one_error_is_forgiven(scene: Api) -> None:
     assert "relaxed" in await listed(scene.client, q="lexxher")
 
 
+@pytest.mark.heavy
 async def test_a_compound_is_what_its_last_part_says(scene: Api) -> None:
     await _learn(scene, "fahrrad")
     author = await scene.person()
@@ -121,6 +124,7 @@ async def test_a_compound_is_what_its_last_part_says(scene: Api) -> None:
         assert page["results"][0]["title"] == found
 
 
+@pytest.mark.heavy
 async def test_joined_words_are_found_apart(scene: Api) -> None:
     author = await scene.person()
     for title in (
@@ -162,6 +166,7 @@ async def test_words_that_many_ads_have_need_not_follow_each_other(
     planner._cached.clear()
 
 
+@pytest.mark.heavy
 async def test_words_in_cyrillic_are_those_in_latin(scene: Api) -> None:
     await _learn(scene, "nintendo", "toyota", "adidas")
     author = await scene.person()
@@ -174,11 +179,13 @@ async def test_words_in_cyrillic_are_those_in_latin(scene: Api) -> None:
     assert "relaxed" not in await listed(scene.client, q="щщщщ")
 
 
+@pytest.mark.heavy
 async def test_a_wrong_first_letter_is_the_only_error(scene: Api) -> None:
     assert "relaxed" in await listed(scene.client, q="peather")
     assert "relaxed" not in await listed(scene.client, q="peathar")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("q", "dropped", "understood", "found"),
     [
@@ -199,6 +206,7 @@ async def test_the_fewest_words_are_dropped(
     assert [ad["title"] for ad in page["results"]] == found
 
 
+@pytest.mark.heavy
 async def test_ads_with_each_word_are_compared(scene: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not two sofas, although these come first."""
     monkeypatch.setattr("adsvc.repositories.ads.search.relaxing.MOST_COMPARED", 2)
@@ -206,6 +214,7 @@ async def test_ads_with_each_word_are_compared(scene: Api, monkeypatch: pytest.M
     assert page["relaxed"] == [relaxed("dropped", "sofa")]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("q", "name", "place", "words", "found"),
     [
@@ -231,6 +240,7 @@ async def test_a_place_among_the_words_is_where_the_others_are_searched_for(
     assert "relaxed" not in again
 
 
+@pytest.mark.heavy
 async def test_names_of_places_have_several_words(scene: Api) -> None:
     author = await scene.person()
     at = {"latitude": 50.1, "longitude": 8.7}
@@ -248,6 +258,7 @@ async def test_names_of_places_have_several_words(scene: Api) -> None:
     assert [ad["title"] for ad in page["results"]] == ["Lamp"]
 
 
+@pytest.mark.heavy
 async def test_words_of_ads_are_no_villages(scene: Api) -> None:
     author = await scene.person()
     await author.post_ad(title="Lime tree")
@@ -259,6 +270,7 @@ async def test_words_of_ads_are_no_villages(scene: Api) -> None:
     assert page["relaxed"] == [relaxed("place", "amelinghausen", "2956584")]
 
 
+@pytest.mark.heavy
 async def test_a_category_that_no_ad_names_is_a_filter(scene: Api) -> None:
     # The words of its ads are those of before until a job has changed them.
     await scene.sql(
@@ -278,6 +290,7 @@ async def test_a_category_that_no_ad_names_is_a_filter(scene: Api) -> None:
         assert page["results"]
 
 
+@pytest.mark.heavy
 async def test_what_matches_is_not_relaxed(scene: Api) -> None:
     for query in ({"q": "sofa"}, {"q": "red sofa"}, {"q": "sof"}, {"q": "zzyzx or sofa"}):
         page = await listed(scene.client, **query)
@@ -289,6 +302,7 @@ async def test_what_matches_is_not_relaxed(scene: Api) -> None:
         assert "relaxed" not in page, q
 
 
+@pytest.mark.heavy
 async def test_no_match_is_judged_with_the_filters(scene: Api) -> None:
     page = await listed(scene.client, q="golf", category="bicycles")
     assert (page["results"], "relaxed" in page) == ([], False)
@@ -305,6 +319,7 @@ async def test_no_match_is_judged_with_the_filters(scene: Api) -> None:
     assert dict(parse_qsl(page["understood"]))["near"] == "48.1,11.6"
 
 
+@pytest.mark.heavy
 async def test_strict_clients_get_what_they_ask_for(scene: Api) -> None:
     for _ in range(2):
         # The relaxed listing is in memory by now.
@@ -320,6 +335,7 @@ async def test_strict_clients_get_what_they_ask_for(scene: Api) -> None:
         assert answer.json() == {"count": 0, "countExact": True, "results": [], "next": None}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("sort", ["relevance", "-created", "price"])
 @pytest.mark.parametrize("q", ["family car", "carr", "zzyzx sofa berlin -table"])
 async def test_every_page_is_relaxed_in_the_same_way(scene: Api, q: str, sort: str) -> None:
@@ -346,6 +362,7 @@ async def test_every_page_is_relaxed_in_the_same_way(scene: Api, q: str, sort: s
     assert refused.status_code == 410 if query["cursor"] != "None" else 400
 
 
+@pytest.mark.heavy
 async def test_facets_maps_and_saved_searches_take_what_was_understood(scene: Api) -> None:
     page = await listed(scene.client, q="red sofa berlin")
     understood = page["understood"]
@@ -361,6 +378,7 @@ async def test_facets_maps_and_saved_searches_take_what_was_understood(scene: Ap
     assert facets["count"] == 0
 
 
+@pytest.mark.heavy
 async def test_a_long_query_is_relaxed_further(scene: Api) -> None:
     unknown = [f"zzyzx{letter}" for letter in "abcdefghijklmn"]
     q = " ".join(["trek", *unknown])
@@ -369,6 +387,7 @@ async def test_a_long_query_is_relaxed_further(scene: Api) -> None:
     assert [ad["title"] for ad in page["results"]] == ["Trek for the city"]
 
 
+@pytest.mark.heavy
 async def test_a_new_ad_ends_the_relaxing(scene: Api) -> None:
     assert "relaxed" in await listed(scene.client, q="sofa berlin")
     author = await scene.person()
@@ -379,6 +398,7 @@ async def test_a_new_ad_ends_the_relaxing(scene: Api) -> None:
     assert [ad["title"] for ad in page["results"]] == ["Sofa in Berlin"]
 
 
+@pytest.mark.heavy
 async def test_an_ad_that_moves_leaves_a_relaxed_listing(scene: Api) -> None:
     author = await scene.person()
     ad = await author.post_ad(title="Sofa on wheels", location=MUNICH)

@@ -123,6 +123,7 @@ async def test_a_box_has_what_lies_in_it_and_may_cross_the_180th_meridian(api: A
         assert all("distance" not in ad for ad in found["results"])
 
 
+@pytest.mark.heavy
 async def test_circle_box_words_and_price_all_have_to_fit(api: Api) -> None:
     random = Random(9)
     points = [(52.5 + random.random(), 13 + random.random()) for _ in range(90)]

@@ -34,6 +34,7 @@ def _database(api: Api) -> Database:
     return database
 
 
+@pytest.mark.heavy
 async def test_postgresql_answers_while_the_engine_is_away(start_own_api: ApiFactory) -> None:
     async with start_own_api(search_url=SecretStr(AWAY)) as api:
         person = await api.person()
@@ -57,6 +58,7 @@ async def test_postgresql_answers_while_the_engine_is_away(start_own_api: ApiFac
         assert "x-search" not in response.headers
 
 
+@pytest.mark.heavy
 async def test_postgresql_answers_where_a_node_answers_something_else(
     start_own_api: ApiFactory,
 ) -> None:

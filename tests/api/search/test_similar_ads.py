@@ -20,6 +20,7 @@ async def similar(api: Api, ad: int) -> list[int]:
     return [one["pk"] for one in answer.json()["results"]]
 
 
+@pytest.mark.heavy
 async def test_similar_ads_have_the_words_the_price_and_the_place(api: Api) -> None:
     anna = await api.person()
 
@@ -44,6 +45,7 @@ async def test_similar_ads_have_the_words_the_price_and_the_place(api: Api) -> N
     assert listed in (await api.client.get(f"/ads/{table}/similar")).json()["results"]
 
 
+@pytest.mark.heavy
 async def test_the_same_category_goes_before_one_beside_it(api: Api) -> None:
     await plant(api)
     anna = await api.person()
@@ -85,6 +87,7 @@ async def test_what_is_hidden_is_not_similar_to_anything(api: Api) -> None:
     assert (await api.client.get("/ads/nonsense/similar")).status_code == 400
 
 
+@pytest.mark.heavy
 async def test_similar_ads_are_kept_for_a_minute(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(api.state.responses, "now", clock.monotonic)

@@ -42,6 +42,7 @@ async def renew(api: Api) -> None:
     api.state.vocabularies._until = 0
 
 
+@pytest.mark.heavy
 async def test_a_suggestion_has_its_kind(api: Api) -> None:
     admin = await api.admin()
     for slug, record in {"cars": CARS, "lamps": {"name": "Lamps"}}.items():
@@ -169,6 +170,7 @@ def test_errors(typed: str, word: str, errors: int) -> None:
     assert not errors or near(typed, [word], errors - 1) == []
 
 
+@pytest.mark.heavy
 async def test_the_beginning_of_a_word_may_be_wrong(api: Api) -> None:
     author = await api.person()
     await author.post_ad(title="Volkswagen")

@@ -58,6 +58,7 @@ async def test_what_was_there_is_not_new_whenever_the_log_hears_of_it(api: Api) 
     assert (await new_counts(person), await new_counts(other)) == ([3], [1])
 
 
+@pytest.mark.heavy
 async def test_a_saved_search_s_life(api: Api) -> None:
     person = await api.person()
     first = await saved(person)
@@ -77,6 +78,7 @@ async def test_a_saved_search_s_life(api: Api) -> None:
     assert (await person.get(PATH)).json() == {"results": [second], "next": None}
 
 
+@pytest.mark.heavy
 async def test_the_same_search_again_is_the_first(api: Api) -> None:
     person, other = await api.person(), await api.person()
     await insert_tree(api)
@@ -100,6 +102,7 @@ async def test_the_same_search_again_is_the_first(api: Api) -> None:
     ]
 
 
+@pytest.mark.heavy
 async def test_a_search_is_one_however_its_letters_are_encoded(api: Api) -> None:
     person, author = await api.person(), await api.person()
     matching = Matching(api)
@@ -116,6 +119,7 @@ async def test_a_search_is_one_however_its_letters_are_encoded(api: Api) -> None
     assert await new_counts(person) == [1]
 
 
+@pytest.mark.heavy
 async def test_a_stored_search_matches_although_its_letters_are_decomposed(api: Api) -> None:
     """As an earlier version stored it, after its keys were chosen anew."""
     person, author = await api.person(), await api.person()
@@ -131,6 +135,7 @@ async def test_a_stored_search_matches_although_its_letters_are_decomposed(api: 
     assert await new_counts(person) == [1]
 
 
+@pytest.mark.heavy
 async def test_a_query_is_validated_as_that_of_get_ads(api: Api) -> None:
     person = await api.person()
     await insert_tree(api)
@@ -150,6 +155,7 @@ async def test_a_query_is_validated_as_that_of_get_ads(api: Api) -> None:
     assert (await person.get(PATH)).json() == {"results": [], "next": None}
 
 
+@pytest.mark.heavy
 async def test_a_search_that_any_ad_might_match_is_too_broad(api: Api) -> None:
     person = await api.person()
     broad = [
@@ -170,6 +176,7 @@ async def test_a_search_that_any_ad_might_match_is_too_broad(api: Api) -> None:
         await saved(person, query=query)
 
 
+@pytest.mark.heavy
 async def test_what_is_wrong_with_a_search_is_named(api: Api) -> None:
     person = await api.person()
     path = f"{PATH}/{(await saved(person))['id']}"
@@ -207,6 +214,7 @@ async def test_an_unknown_parameter_of_a_search_is_refused_where_the_client_is_s
     assert (await person.post(PATH, json=known, headers=strict)).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_searches_are_their_account_s_alone(api: Api) -> None:
     owner, other = await api.person(), await api.person()
     search = await saved(owner)
@@ -289,6 +297,7 @@ async def test_a_save_needs_an_account(api: Api) -> None:
         assert answer.status_code == 401, (method, path)
 
 
+@pytest.mark.heavy
 async def test_attempts_count_towards_the_limit_on_changes(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", writes_per_user=2) as api:
         person = await api.person()
@@ -297,6 +306,7 @@ async def test_attempts_count_towards_the_limit_on_changes(start_api: ApiFactory
         assert (await person.post(PATH, json={**SENT, "query": "q=red"})).status_code == 429
 
 
+@pytest.mark.heavy
 async def test_searches_go_with_their_account(api: Api) -> None:
     person, other = await api.person(), await api.person()
     await saved(person)

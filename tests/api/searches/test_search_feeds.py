@@ -58,6 +58,7 @@ async def test_each_match_comes_once_and_nothing_that_the_account_does_not_see(a
     assert (await author.get(f"{path}/stream")).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_a_cursor_that_may_have_missed_something_has_expired(api: Api) -> None:
     person = await api.person()
     path, other = await search_of(api, person), await search_of(api, person, "q=chair")
@@ -75,6 +76,7 @@ async def test_a_cursor_that_may_have_missed_something_has_expired(api: Api) -> 
     assert [each["parameter"] for each in wrong.json()["errors"]] == ["limit", "after"]
 
 
+@pytest.mark.heavy
 async def test_a_stream_goes_on_behind_the_list_and_ends_with_its_search(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ async def test_basic_is_refused_unless_the_operator_allows_it(api: Api) -> None:
     assert answer.headers.get_list("WWW-Authenticate") == CHALLENGES[:1]
 
 
+@pytest.mark.heavy
 async def test_a_refusal_names_both_schemes_where_basic_is_allowed(basic_api: Api) -> None:
     for headers in ({}, basic("nobody", PASSWORD)):
         answer = await basic_api.client.get("/users/me", headers=headers)
@@ -38,6 +39,7 @@ async def test_a_refusal_names_both_schemes_where_basic_is_allowed(basic_api: Ap
     assert answer.headers.get_list("WWW-Authenticate") == [bearer, *CHALLENGES[1:]]
 
 
+@pytest.mark.heavy
 async def test_scripts_and_logins_are_not_challenged_to_basic(basic_api: Api) -> None:
     """A browser would open its own dialogue over the page."""
     client, login = basic_api.client, {"username": "nobody", "password": "not a password"}
@@ -113,6 +115,7 @@ async def test_where_basic_is_off_origins_decide_on_permissions_alone(api: Api) 
     assert answer.status_code == 200
 
 
+@pytest.mark.heavy
 async def test_credentials_of_an_older_browser_are_read_as_latin_1(basic_api: Api) -> None:
     person = await basic_api.person("jörg@example.com", password="pässwörd §")
     for charset in ("utf-8", "latin-1"):
@@ -121,6 +124,7 @@ async def test_credentials_of_an_older_browser_are_read_as_latin_1(basic_api: Ap
         assert answer.status_code == 200, charset
 
 
+@pytest.mark.heavy
 async def test_wrong_credentials_are_reported_as_wrong(basic_api: Api) -> None:
     await basic_api.person("anna@example.com")
     for value, kind in (
@@ -197,6 +201,7 @@ MALFORMED = [
 ]
 
 
+@pytest.mark.heavy
 async def test_malformed_credentials_are_refused(basic_api: Api) -> None:
     await basic_api.person("anna@example.com")
     for value in MALFORMED:

@@ -28,6 +28,7 @@ async def basic_api(start_api: ApiFactory) -> AsyncIterator[Api]:
         yield api
 
 
+@pytest.mark.heavy
 async def test_wrong_passwords_are_limited_as_at_login(start_api: ApiFactory) -> None:
     async with start_api(http_basic=True, rate_limits="on", login_attempts=3) as api:
         person = await api.person()
@@ -90,6 +91,7 @@ async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
         assert not cache.is_wrong("a", "4", "another hash")
 
 
+@pytest.mark.heavy
 async def test_a_pair_is_verified_again_after_a_minute(start_api: ApiFactory) -> None:
     clock = Clock()
     async with start_api(http_basic=True, rate_limits="on", login_attempts=1) as api:
@@ -104,6 +106,7 @@ async def test_a_pair_is_verified_again_after_a_minute(start_api: ApiFactory) ->
         assert await status_with(api.client, person.username, PASSWORD) == 429
 
 
+@pytest.mark.heavy
 async def test_a_wrong_pair_is_not_remembered(basic_api: Api) -> None:
     person, other = await basic_api.person(), await basic_api.person()
     cache = basic_api.state.credentials.cache
@@ -171,6 +174,7 @@ def reachable(root: object) -> list[object]:
     return list(found.values())
 
 
+@pytest.mark.heavy
 async def test_nothing_of_a_pair_is_kept_as_plain_text(basic_api: Api) -> None:
     person = await basic_api.person("anna.plain@example.com", password="plain text of mine")
     assert await status_with(basic_api.client, person.username, person.password) == 200
@@ -211,6 +215,7 @@ async def test_verified_credentials_need_no_further_query(
     assert (await basic_api.client.get(path, headers=headers)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_what_is_known_of_a_pair_ends_with_it(start_api: ApiFactory) -> None:
     now = Clock()
     async with start_api(http_basic=True) as api:

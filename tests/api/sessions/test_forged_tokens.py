@@ -191,6 +191,7 @@ async def test_the_scheme_s_case_does_not_matter(api: Api) -> None:
     assert (await api.client.get("/ads/me", headers=headers)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_machines_may_disagree_about_the_time(api: Api) -> None:
     person = await api.person()
     ad = (await person.post_ad())["pk"]

@@ -130,6 +130,7 @@ async def test_what_is_not_canonical_is_refused(api: Api) -> None:
         assert kind(await person.post(OWN, json=sent)) == "invalid-passkey", name
 
 
+@pytest.mark.heavy
 async def test_extensions_that_authenticators_send_are_taken(api: Api) -> None:
     """credProtect, the results of hmac-secret, methods of verification, and the least PIN."""
     output = {

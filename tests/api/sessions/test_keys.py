@@ -208,6 +208,7 @@ async def test_a_mistyped_key_costs_no_statement_and_an_unknown_one_costs_one(ap
         assert counted.total() == 1
 
 
+@pytest.mark.heavy
 async def test_who_guesses_keys_waits_and_who_is_known_does_not(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts_per_address=5) as api:
         person = await api.person()
@@ -292,6 +293,7 @@ async def test_its_use_is_written_down_rarely(api: Api) -> None:
     assert again["lastUsedAt"] >= first["lastUsedAt"]
 
 
+@pytest.mark.heavy
 async def test_a_suspended_account_s_keys_rest_until_it_is_restored(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     who = await create_key(person, scopes=["account:read"])
@@ -306,6 +308,7 @@ async def test_a_suspended_account_s_keys_rest_until_it_is_restored(api: Api) ->
     assert (await who.get("/users/me")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_key_goes_with_its_account_and_outlives_a_password(api: Api) -> None:
     person = await api.person()
     who = await create_key(person, scopes=["account:read", "account:write"])
@@ -375,6 +378,7 @@ async def test_a_key_changes_no_mail_address_of_an_account_with_a_factor(api: Ap
     assert (await keys[2].patch("/users/me", json=change)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_role_and_limits_of_the_account_hold_for_its_keys(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", writes_per_user=3) as api:
         person = await api.person()
@@ -386,6 +390,7 @@ async def test_role_and_limits_of_the_account_hold_for_its_keys(start_api: ApiFa
         assert statuses == [200, 200, 429, 429]
 
 
+@pytest.mark.heavy
 async def test_the_export_has_the_keys_without_their_secrets(api: Api) -> None:
     person = await api.person()
     key = await created(person)

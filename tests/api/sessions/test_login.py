@@ -194,6 +194,7 @@ async def test_a_login_that_was_overtaken_leaves_the_newer_hash(api: Api) -> Non
     assert await stored_hash(api, person.username) == newer
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("path", ["/login", "/register"])
 async def test_more_hashing_than_the_service_can_do_is_refused_at_once(
     start_api: ApiFactory, path: str

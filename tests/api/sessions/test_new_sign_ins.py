@@ -125,6 +125,7 @@ async def test_a_place_is_known_for_90_days_and_by_sessions_that_go_on(api: Api)
     assert await news(api, address) == 2
 
 
+@pytest.mark.heavy
 async def test_accounts_from_before_are_known_by_their_sessions(api: Api) -> None:
     person, address = await newcomer(api)
     await api.sql("DELETE FROM sign_ins")
@@ -359,6 +360,7 @@ async def test_who_knows_the_password_cannot_fill_the_mailbox(start_own_api: Api
         assert "/account/reset" in text_of((await sent(api, address))[-1])
 
 
+@pytest.mark.heavy
 async def test_an_address_that_is_not_confirmed_gets_nothing(api: Api) -> None:
     person = await api.person()
     await log_in(api, person, "203.0.113.1")
@@ -367,6 +369,7 @@ async def test_an_address_that_is_not_confirmed_gets_nothing(api: Api) -> None:
     assert await api.sql("SELECT count(*) FROM mail_tokens WHERE purpose = 'report'") == [0]
 
 
+@pytest.mark.heavy
 async def test_places_are_exported_bounded_and_deleted_with_the_account(api: Api) -> None:
     person, _ = await newcomer(api)
     person.token = await token_of(api, person)

@@ -163,6 +163,7 @@ async def test_of_one_answer_sent_to_two_applications_one_logs_in(
             assert (await entered(each.client, authenticator)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_challenge_that_has_expired_is_refused(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

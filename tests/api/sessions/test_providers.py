@@ -248,6 +248,7 @@ async def test_code_and_answer_count_once_and_in_their_browser(site: Site) -> No
         assert kind(await browser.post(LOGIN, json=sent)) == "invalid-challenge"
 
 
+@pytest.mark.heavy
 async def test_a_code_of_one_provider_is_not_sent_to_another(site: Site) -> None:
     with openid_provider() as other:
         assert (await site.put("other", issuer=other.issuer)).status_code == 201
@@ -264,6 +265,7 @@ async def test_a_code_of_one_provider_is_not_sent_to_another(site: Site) -> None
             assert (other.requests, site.provider.requests) == ([], [])
 
 
+@pytest.mark.heavy
 async def test_redirects_lead_nowhere_else(site: Site) -> None:
     evil = "https://evil.example/"
     async with site.browser() as browser:
@@ -280,6 +282,7 @@ async def test_redirects_lead_nowhere_else(site: Site) -> None:
         assert kind(await browser.get(f"{LOGIN}/unknown")) == "provider-not-found"
 
 
+@pytest.mark.heavy
 async def test_an_unverified_address_makes_no_account_and_links_none(site: Site) -> None:
     person, mail = await verified(site.api)
     for claims in ({"email": mail}, {"email": mail, "email_verified": False}, {}, {"email": 7}):
@@ -297,6 +300,7 @@ async def test_an_unverified_address_makes_no_account_and_links_none(site: Site)
         assert (await site.entered(browser)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_an_account_made_before_with_that_address_gets_nothing(site: Site) -> None:
     """Its address was never verified: whoever made it knows its password."""
     mail = site.provider.person["email"]
@@ -314,6 +318,7 @@ async def test_an_account_made_before_with_that_address_gets_nothing(site: Site)
     assert (before.json()["mailVerified"], before.json()["id"] != me["id"]) == (False, True)
 
 
+@pytest.mark.heavy
 async def test_a_verified_address_needs_the_password_or_the_mail(site: Site) -> None:
     person, mail = await verified(site.api, site.provider.person["email"])
     async with site.browser() as browser:
@@ -361,6 +366,7 @@ async def test_a_verified_address_needs_the_password_or_the_mail(site: Site) -> 
         assert linked.status_code == 200, linked.text
 
 
+@pytest.mark.heavy
 async def test_an_account_adds_a_person_of_a_provider(site: Site) -> None:
     """Whose mail address is another one."""
     person = await site.api.person()
@@ -388,6 +394,7 @@ async def test_an_account_adds_a_person_of_a_provider(site: Site) -> None:
     assert (await person.delete(f"{OWN}/{identity['id']}")).status_code == 204
 
 
+@pytest.mark.heavy
 async def test_this_was_not_me_removes_what_the_login_has_linked(site: Site) -> None:
     person, mail = await verified(site.api, site.provider.person["email"])
     await log_in(site.api, person)
@@ -407,6 +414,7 @@ async def test_this_was_not_me_removes_what_the_login_has_linked(site: Site) -> 
     ]
 
 
+@pytest.mark.heavy
 async def test_the_second_factor_still_counts(site: Site) -> None:
     person, _ = await verified(site.api, site.provider.person["email"])
     app = await with_app(person)
@@ -425,12 +433,14 @@ async def test_the_second_factor_still_counts(site: Site) -> None:
         assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.heavy
 async def test_registration_that_is_closed_takes_no_one_from_a_provider(site: Site) -> None:
     site.api.state.settings.take(registration=RegistrationMode.CLOSED)
     async with site.browser() as browser:
         assert kind(await site.entered(browser)) == "registration-closed"
 
 
+@pytest.mark.heavy
 async def test_a_new_account_needs_invitation_and_terms_from_a_provider_too(site: Site) -> None:
     settings, api = site.api.state.settings, site.api
     made = await site.admin.post("/admin/invitations", json={})
@@ -450,6 +460,7 @@ async def test_a_new_account_needs_invitation_and_terms_from_a_provider_too(site
         assert (await site.entered(browser)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_providers_are_managed_and_their_secrets_stay(site: Site) -> None:
     made = (await site.admin.get(f"{ADMIN}/example")).json()
     assert made == {

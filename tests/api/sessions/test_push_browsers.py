@@ -97,6 +97,7 @@ async def test_a_browser_ends_with_its_session(api: Api, end: End) -> None:
     assert await browsers(api) == (["kept"] if end in ONE else [])
 
 
+@pytest.mark.heavy
 async def test_an_account_sees_and_removes_its_browsers(api: Api) -> None:
     person, stranger = await api.person(), await api.person()
     other = await other_session(api, person)
@@ -135,6 +136,7 @@ async def test_adding_a_browser_and_the_export_need_a_fresh_factor(api: Api) -> 
     assert (await person.request("DELETE", PUSH, json=subscription("read"))).status_code == 204
 
 
+@pytest.mark.heavy
 async def test_a_caller_without_a_session_adds_no_browser(start_api: ApiFactory) -> None:
     async with start_api(http_basic=True) as api:
         person = await api.person()
@@ -145,6 +147,7 @@ async def test_a_caller_without_a_session_adds_no_browser(start_api: ApiFactory)
         assert await browsers(api) == []
 
 
+@pytest.mark.heavy
 async def test_a_browser_of_before_gets_nothing_and_is_deleted(api: Api) -> None:
     """The version before records no session."""
     person = await api.person()

@@ -15,6 +15,7 @@ TOGETHER = 20
 SECONDS_AGO = "UPDATE sessions SET last_used_at = last_used_at - make_interval(secs => :n)"
 
 
+@pytest.mark.heavy
 async def test_a_token_used_again_within_ten_seconds_gets_the_same_pair(api: Api) -> None:
     person = await api.person()
     pair = await log_in(api, person)
@@ -76,6 +77,7 @@ def test_the_next_token_follows_from_the_secret_of_the_service_alone() -> None:
     assert token.next("one secret").handle == token.handle
 
 
+@pytest.mark.heavy
 async def test_a_token_spent_long_ago_ends_the_session_too(api: Api) -> None:
     pair = await log_in(api, await api.person())
     spent = pair["refresh_token"]
@@ -86,6 +88,7 @@ async def test_a_token_spent_long_ago_ends_the_session_too(api: Api) -> None:
     assert not await opens(api.client, pair["access_token"])
 
 
+@pytest.mark.heavy
 async def test_the_end_of_a_session_leaves_the_others_alone(api: Api) -> None:
     person, other = await api.person(), await api.person()
     robbed, kept = await log_in(api, person), await log_in(api, person)
@@ -117,6 +120,7 @@ async def test_an_expired_refresh_token_is_refused(api: Api) -> None:
     assert answer.json()["error"] == "invalid_grant"
 
 
+@pytest.mark.heavy
 async def test_only_a_reused_token_is_reported_as_theft(
     api: Api, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -180,6 +184,7 @@ async def test_no_two_refresh_tokens_have_anything_in_common(api: Api) -> None:
     assert len(set(halves)) == len(halves)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("half", [0, 1])
 async def test_half_a_refresh_token_opens_nothing(api: Api, half: int) -> None:
     first, second = [await log_in(api, await api.person()) for _ in range(2)]
@@ -198,6 +203,7 @@ async def test_each_kind_of_token_is_good_for_its_own_purpose_only(api: Api) -> 
     assert (await refresh(api.client, pair["refresh_token"])).status_code == 200
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kind", ["refresh_token", "access_token"])
 async def test_either_token_of_a_session_revokes_it(api: Api, kind: str) -> None:
     person = await api.person()

@@ -84,6 +84,7 @@ def test_codes_are_those_of_the_standard() -> None:
         assert secret.step_of(code, moment - 60) is None
 
 
+@pytest.mark.heavy
 async def test_an_unconfirmed_app_counts_for_nothing(api: Api) -> None:
     person = await api.person()
     assert kind(await person.post("/users/me/totp/confirm", json={"code": "1"})) == "not-found"
@@ -240,6 +241,7 @@ async def test_other_challenges_are_worth_nothing(api: Api) -> None:
     assert (await complete(api.client, made(), app.codes[0])).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_new_password_makes_challenges_void(api: Api) -> None:
     person = await api.person()
     app = await with_app(person)
@@ -346,6 +348,7 @@ async def test_a_refused_reset_uses_up_no_code(start_api: ApiFactory) -> None:
         assert await api.sql("SELECT count(*) FROM recovery_codes") == [9]
 
 
+@pytest.mark.heavy
 async def test_a_reset_without_an_app_ignores_a_code(api: Api) -> None:
     person, address = await verified(api)
     await api.client.post("/password/forgot", json={"username": person.username})
@@ -438,6 +441,7 @@ async def test_right_codes_do_not_count_as_guesses(start_api: ApiFactory) -> Non
             assert (await complete(api.client, await challenge(api, person), code)).is_success
 
 
+@pytest.mark.heavy
 async def test_a_suspended_account_does_not_log_in(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     app = await with_app(person)
@@ -468,6 +472,7 @@ async def test_secrets_are_stored_encrypted_and_codes_hashed(
     assert not any(secret in exported for secret in hidden)
 
 
+@pytest.mark.heavy
 async def test_a_secret_is_of_no_use_to_another_account_or_site(api: Api) -> None:
     person, thief = await api.person(), await api.person()
     app, thiefs = await with_app(person), await with_app(thief)
@@ -487,6 +492,7 @@ async def test_a_secret_is_of_no_use_to_another_account_or_site(api: Api) -> Non
     assert Encryption("0" * 64, kind="tests").decrypted(stored, owner=1) == b"secret"
 
 
+@pytest.mark.heavy
 async def test_used_challenges_are_forgotten_when_they_have_expired(api: Api) -> None:
     person = await api.person()
     app = await with_app(person)

@@ -32,6 +32,7 @@ async def post_once(client: httpx2.AsyncClient, person: Person, key: str) -> htt
     return await client.post("/ads", files=ad_form(title="An oak table"), headers=headers)
 
 
+@pytest.mark.heavy
 async def test_what_the_previous_secret_has_made_stays_good(
     start_own_api: ApiFactory, start_api: ApiFactory
 ) -> None:
@@ -116,6 +117,7 @@ async def test_a_secret_that_is_not_the_installations_is_refused(
             assert await rotate(both) == Renewal(renewed=Counter({"authenticator apps": 1}))
 
 
+@pytest.mark.heavy
 async def test_a_code_of_another_secret_is_wrong(api: Api, start_api: ApiFactory) -> None:
     person = await api.person()
     app = await with_app(person)

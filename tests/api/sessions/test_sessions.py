@@ -31,6 +31,7 @@ async def test_login_gives_a_token_pair_that_is_not_for_caches(api: Api) -> None
     assert await opens(api.client, pair["access_token"])
 
 
+@pytest.mark.heavy
 async def test_a_user_sees_where_they_are_logged_in(api: Api) -> None:
     person, stranger = await api.person(), await api.person()
     before = int(time.time() * 1000)
@@ -137,6 +138,7 @@ async def test_the_session_used_longest_ago_ends_when_there_are_too_many(
         assert await opens(api.client, other.token)
 
 
+@pytest.mark.heavy
 async def test_a_login_without_a_session_is_nowhere_current(start_api: ApiFactory) -> None:
     async with start_api(http_basic=True) as api:
         person = await api.person()
@@ -145,6 +147,7 @@ async def test_a_login_without_a_session_is_nowhere_current(start_api: ApiFactor
         assert [session["current"] for session in answer.json()["results"]] == [False]
 
 
+@pytest.mark.heavy
 async def test_a_lost_role_counts_at_the_next_request(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     ads = [await author.post_ad() for _ in range(2)]

@@ -169,6 +169,7 @@ async def test_a_form_over_the_limit_is_refused(client: httpx2.AsyncClient) -> N
         assert answer.status_code == 413
 
 
+@pytest.mark.heavy
 async def test_guesses_here_and_at_login_count_together(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2) as api:
         wrong = {"username": "anna", "password": "not the password"}
@@ -179,6 +180,7 @@ async def test_guesses_here_and_at_login_count_together(start_api: ApiFactory) -
         assert int(answer.headers["Retry-After"]) >= 1
 
 
+@pytest.mark.heavy
 async def test_lifetimes_are_settings(start_api: ApiFactory) -> None:
     async with start_api(access_token_seconds=60, refresh_token_seconds=3600) as api:
         pair = await log_in(api, await api.person())

@@ -45,6 +45,7 @@ def test_elements_are_written_as_a_parser_reads_them() -> None:
     )
 
 
+@pytest.mark.heavy
 async def test_pages_have_the_scripts_while_they_are_on(
     start_api: ApiFactory, tmp_path: Path
 ) -> None:

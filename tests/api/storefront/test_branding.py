@@ -169,6 +169,7 @@ def test_a_page_that_cannot_be_shown_is_refused_at_start(
         load_settings(theme_logo=tmp_path / name)
 
 
+@pytest.mark.heavy
 async def test_tiles_open_the_policy_for_their_host_alone(
     tmp_path: Path, start_api: ApiFactory
 ) -> None:
@@ -200,6 +201,7 @@ async def test_tiles_open_the_policy_for_their_host_alone(
         assert "connect-src 'none';" in drawing.headers["Content-Security-Policy"]
 
 
+@pytest.mark.heavy
 def test_tiles_are_a_file_or_have_places_for_each_tile() -> None:
     for right in ("https://tiles.example.com/town.pmtiles", "http://localhost:1/{z}/{x}/{y}.mvt"):
         assert load_settings(map_tiles=right).map_tiles == right
@@ -213,6 +215,7 @@ def test_tiles_are_a_file_or_have_places_for_each_tile() -> None:
             load_settings(map_tiles=wrong)
 
 
+@pytest.mark.heavy
 async def test_the_site_has_the_languages_that_the_operator_chose(
     start_api: ApiFactory, tmp_path: Path
 ) -> None:
@@ -231,6 +234,7 @@ async def test_the_site_has_the_languages_that_the_operator_chose(
             assert page.count("hreflang") == (len(offered) + 1 if len(offered) > 1 else 0)
 
 
+@pytest.mark.heavy
 async def test_icons_are_there_without_scripts(start_api: ApiFactory, tmp_path: Path) -> None:
     web = build(tmp_path / "web")
     sprite = '<svg><symbol id="tag"/><symbol viewBox="0 0 24 24" id="search"/></svg>'
@@ -241,6 +245,7 @@ async def test_icons_are_there_without_scripts(start_api: ApiFactory, tmp_path: 
     assert '<use href="/assets/icons-0a1b2c3d.svg#tag"/>' in page
 
 
+@pytest.mark.heavy
 async def test_categories_have_their_icons_and_colours(
     start_api: ApiFactory, tmp_path: Path
 ) -> None:
@@ -270,6 +275,7 @@ async def test_categories_have_their_icons_and_colours(
             assert refused.json()["errors"][0]["pointer"] == f"/{member}"
 
 
+@pytest.mark.heavy
 async def test_a_language_of_the_operator_is_one_file(
     start_api: ApiFactory, tmp_path: Path
 ) -> None:

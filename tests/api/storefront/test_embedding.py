@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from adsvc.settings import Storefront
 from conftest import ApiFactory
 from support.scene.factors import kind
@@ -11,6 +13,7 @@ from support.scene.storefront import build
 BLOG = "https://blog.example.com"
 
 
+@pytest.mark.heavy
 async def test_listed_origins_may_frame_ads_and_oembed_describes_one(
     start_api: ApiFactory, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ TAGS = frozenset({
 SHELL = frozenset(["html", "head", "title", "meta", "link", "script", "body"])
 
 
+@pytest.mark.heavy
 async def test_lists_and_ads_are_there_without_scripts(api: Api) -> None:
     await plant(api, furniture={
         "name": "Furniture", "names": {"de": "Möbel"}, "attributes": [
@@ -75,6 +76,7 @@ async def test_small_pages_are_there_without_scripts_too(
             assert re.search(r'"most":10[,}]', html)
 
 
+@pytest.mark.heavy
 async def test_what_the_app_counts_and_dates_is_there_before_it_starts(api: Api) -> None:
     await plant(api, furniture={"name": "Furniture"}, tools={"name": "Tools"})
     await (await api.person()).post_ad(category="furniture", priceType="free")
@@ -185,6 +187,7 @@ def test_dates_and_prices_are_as_the_app_writes_them(
     assert (price, words.number(1_234_567)) == (amount, number)
 
 
+@pytest.mark.heavy
 async def test_a_seller_is_there_without_scripts(api: Api) -> None:
     anna = await api.person(firstName=HOSTILE[1])
     for path in (f"/seller/{anna.id}", "/seller/0", "/seller/x", f"/seller/{10**19}"):
@@ -219,6 +222,7 @@ async def test_each_language_has_an_address(api: Api) -> None:
         }  # fmt: skip
 
 
+@pytest.mark.heavy
 async def test_an_ad_has_one_address(api: Api) -> None:
     anna = await api.person()
     ad = await anna.post_ad(title="Golf Variant")
@@ -246,6 +250,7 @@ def test_both_sides_make_the_same_addresses() -> None:
     assert [views.slug_of(title) for title, _ in cases] == [slug for _, slug in cases]
 
 
+@pytest.mark.heavy
 async def test_what_people_write_has_its_own_direction(api: Api) -> None:
     await plant(api)
     [named] = [one for one in CARS["attributes"] if one["type"] == "string"]
@@ -307,6 +312,7 @@ async def test_pages_are_there_where_their_lists_are_refused(
             assert '<div id="app"></div>' in answer.text, path
 
 
+@pytest.mark.heavy
 async def test_a_first_view_costs_its_list_once(api: Api) -> None:
     await (await api.person()).post_ad()
     for path in PAGES[:3]:

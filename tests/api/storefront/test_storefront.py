@@ -147,6 +147,7 @@ async def test_a_wrong_link_leads_people_to_a_page_and_programs_to_a_problem(
     assert answer.headers["Content-Type"] == "application/problem+json"
 
 
+@pytest.mark.heavy
 async def test_without_it_there_is_a_small_page(start_api: ApiFactory, tmp_path: Path) -> None:
     async with start_api(storefront=Storefront.OFF, storefront_dir=build(tmp_path / "web")) as api:
         answer = await api.client.get("/")

@@ -41,6 +41,7 @@ def locations(answer: httpx2.Response) -> list[str]:
     return [str(found.text) for found in parsed(answer).iter(f"{MAP}loc")]
 
 
+@pytest.mark.heavy
 async def test_a_feed_has_what_the_listing_has(api: Api) -> None:
     anna = await api.person()
     ads = [await anna.post_ad(title=f"Oak table {n}", place="Berlin") for n in range(3)]
@@ -83,6 +84,7 @@ async def test_ids_stay_and_moments_follow_changes(api: Api) -> None:
     assert entries(await api.client.get("/ads.atom", headers=headers)) == []
 
 
+@pytest.mark.heavy
 async def test_what_people_write_is_text_in_a_feed_too(api: Api) -> None:
     await (await api.person()).post_ad()
     # As ads from before such characters were refused.
@@ -186,6 +188,7 @@ async def test_lists_of_addresses_are_compressed(api: Api) -> None:
     assert len(locations(answer)) == 31
 
 
+@pytest.mark.heavy
 async def test_feeds_and_sitemaps_count_as_searches(start_api: ApiFactory, tmp_path: Path) -> None:
     front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}
     async with start_api(**front, rate_limits="on", searches_per_address=12) as api:

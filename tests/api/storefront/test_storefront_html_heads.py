@@ -43,6 +43,7 @@ async def test_an_ad_says_what_it_is_and_what_it_costs(api: Api) -> None:
     assert crumbs["itemListElement"][0]["item"] == "http://testserver/c/furniture"
 
 
+@pytest.mark.heavy
 async def test_a_category_page_lists_its_newest_ads_and_its_feed(api: Api) -> None:
     await plant(api, furniture={"name": "Furniture", "names": {"de": "Möbel"}})
     assert "og:image" not in (await api.client.get("/c/furniture")).text
@@ -67,6 +68,7 @@ async def test_a_category_page_lists_its_newest_ads_and_its_feed(api: Api) -> No
         assert answer.status_code == 404, slug
 
 
+@pytest.mark.heavy
 async def test_the_price_is_what_it_means(api: Api) -> None:
     anna = await api.person()
     for kind, price in (("free", 0), ("negotiable", 1500), ("onRequest", None)):
@@ -109,6 +111,7 @@ async def test_what_people_write_stays_text(api: Api) -> None:
         assert title.startswith(f"{ad['title']} · adsvc"), text
 
 
+@pytest.mark.heavy
 async def test_an_ad_that_is_over_is_gone_and_what_never_was_is_not_there(api: Api) -> None:
     anna = await api.person()
     sold, withdrawn = [await anna.post_ad() for _ in range(2)]

@@ -26,6 +26,7 @@ async def created(person: Person, **members: Any) -> dict[str, Any]:
     return webhook
 
 
+@pytest.mark.heavy
 async def test_an_account_manages_its_own_webhooks_and_no_others(api: Api) -> None:
     person, other, admin = await api.person(), await api.person(), await api.admin()
     webhook = await created(person)
@@ -54,6 +55,7 @@ async def test_an_account_manages_its_own_webhooks_and_no_others(api: Api) -> No
     assert (await person.get(OWN)).json() == {"results": []}
 
 
+@pytest.mark.heavy
 async def test_the_sixth_webhook_and_types_of_others_are_refused(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     for kind in sorted(set(EventType) - {"searchMatched"}):
@@ -73,6 +75,7 @@ async def test_the_sixth_webhook_and_types_of_others_are_refused(api: Api) -> No
     await created(await api.person())
 
 
+@pytest.mark.heavy
 async def test_a_key_needs_the_scopes_of_what_is_sent(api: Api) -> None:
     person = await api.person()
     manager = await with_key(api, person, "account:write", "ads:read")

@@ -26,6 +26,7 @@ async def created(api: Api, admin: Person, **members: Any) -> dict[str, Any]:
     return webhook
 
 
+@pytest.mark.heavy
 async def test_a_webhook_s_life(api: Api) -> None:
     admin, other = await api.admin(), await api.admin()
     answer = await admin.post("/webhooks", json={**SENT, "description": "Stock"})
@@ -53,6 +54,7 @@ async def test_a_webhook_s_life(api: Api) -> None:
     assert events[-3:] == ["webhook_created", "webhook_changed", "webhook_deleted"]
 
 
+@pytest.mark.heavy
 async def test_only_administrators_may(api: Api) -> None:
     webhook = await created(api, await api.admin())
     path = f"/webhooks/{webhook['id']}"
@@ -118,6 +120,7 @@ async def test_the_url_is_kept_as_it_is_requested(api: Api) -> None:
     assert webhook["url"] == "https://xn--bcher-kva.test/"
 
 
+@pytest.mark.heavy
 async def test_exceptions_are_taken_with_http(start_api: ApiFactory) -> None:
     async with start_api(webhook_networks=("127.0.0.0/8",)) as api:
         admin = await api.admin()
@@ -139,6 +142,7 @@ async def test_there_may_be_so_many(api: Api) -> None:
     await created(api, admin)
 
 
+@pytest.mark.heavy
 async def test_secrets_are_encrypted_in_the_database(api: Api) -> None:
     admin = await api.admin()
     webhook = await created(api, admin)
@@ -154,6 +158,7 @@ async def test_secrets_are_encrypted_in_the_database(api: Api) -> None:
     assert 23.9 < left.total_seconds() / 3600 <= 24
 
 
+@pytest.mark.heavy
 async def test_a_test_is_a_delivery(api: Api) -> None:
     admin = await api.admin()
     path = f"/webhooks/{(await created(api, admin))['id']}"
@@ -170,6 +175,7 @@ async def test_a_test_is_a_delivery(api: Api) -> None:
     assert isinstance(delivery["nextAt"], int)
 
 
+@pytest.mark.heavy
 async def test_deliveries_are_listed_by_pages_and_status(api: Api) -> None:
     admin = await api.admin()
     path = f"/webhooks/{(await created(api, admin))['id']}"
@@ -196,6 +202,7 @@ async def test_deliveries_are_listed_by_pages_and_status(api: Api) -> None:
         assert (await admin.get(f"{path}/deliveries", params=bad)).status_code == 400
 
 
+@pytest.mark.heavy
 async def test_a_delivery_that_ended_is_sent_again(api: Api) -> None:
     admin = await api.admin()
     path = f"/webhooks/{(await created(api, admin))['id']}"
@@ -225,6 +232,7 @@ async def test_a_delivery_that_ended_is_sent_again(api: Api) -> None:
     assert await api.sql(due) == [True]
 
 
+@pytest.mark.heavy
 async def test_what_is_not_there_is_404(api: Api) -> None:
     admin = await api.admin()
     path = f"/webhooks/{(await created(api, admin))['id']}"
@@ -249,6 +257,7 @@ async def test_what_is_not_there_is_404(api: Api) -> None:
         assert (await admin.request(method, bad)).status_code == 400
 
 
+@pytest.mark.heavy
 async def test_one_that_is_disabled_gives_up_what_is_pending(api: Api) -> None:
     admin = await api.admin()
     path = f"/webhooks/{(await created(api, admin))['id']}"

@@ -276,6 +276,7 @@ async def test_a_limited_number_of_pictures_is_copied_at_once(
         assert BATCH < s3.most_at_once <= BATCH * BATCHES_AT_ONCE
 
 
+@pytest.mark.heavy
 async def test_a_restore_overwrites_nothing_that_it_was_not_told_to(
     new_database: DatabaseFactory, tmp_path: Path
 ) -> None:

@@ -199,6 +199,7 @@ async def test_every_change_has_its_notice(url: URL) -> None:
             parse(notice)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("count", [100, 101, 5000])
 async def test_many_changes_at_once_are_one_notice(url: URL, count: int) -> None:
     many = f"""
@@ -275,6 +276,7 @@ async def test_what_is_not_understood_may_be_about_anything(listening: Database)
     await wait_until(lambda: listening.changes.reliable)
 
 
+@pytest.mark.heavy
 async def test_copied_rows_are_announced_too(listening: Database) -> None:
     await run(listening, MAKE.split(";", maxsplit=1)[0])
     seen: list[Invalidation] = []

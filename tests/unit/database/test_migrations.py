@@ -118,6 +118,7 @@ async def test_a_database_of_the_version_before_goes_on_with_its_rows(
         await engine.dispose()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("found", ["0001", "0024", "0069", "0071"])
 async def test_an_older_schema_needs_the_version_before_first(
     database_at: DatabaseAt, found: str
@@ -204,6 +205,7 @@ def test_a_new_migration_has_the_next_number_and_passes_the_gates(tmp_path: Path
     subprocess.run(checked, check=True)
 
 
+@pytest.mark.heavy
 async def test_a_new_table_s_text_is_counted_as_that_of_comments(
     new_database: DatabaseFactory,
 ) -> None:

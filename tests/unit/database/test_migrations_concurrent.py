@@ -118,6 +118,7 @@ async def test_the_operator_may_say_how_long_a_statement_waits(
         assert await connection.run_sync(set_and_show) == (in_force, "7s")
 
 
+@pytest.mark.heavy
 async def test_waiting_for_another_migration_is_reported(url: URL, engine: AsyncEngine) -> None:
     waits = asyncio.Event()
     told: list[str] = []

@@ -25,6 +25,8 @@ async def database_url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
 @pytest.fixture
 async def database(database_url: URL) -> AsyncIterator[Database]:
     opened = Database(database_url)
+    # Migrations announce what they change.
+    await opened.writer.fetch("DELETE FROM changes")
     yield opened
     await opened.close()
 
@@ -34,6 +36,7 @@ async def notices(database: Database) -> list[str]:
     return [row["notice"] for row in await database.reader.fetch("SELECT notice FROM changes")]
 
 
+@pytest.mark.heavy
 async def test_an_entry_of_a_committed_transaction_is_there_and_wakes_workers(
     database: Database,
 ) -> None:
@@ -46,6 +49,7 @@ async def test_an_entry_of_a_committed_transaction_is_there_and_wakes_workers(
     ] * 2
 
 
+@pytest.mark.heavy
 async def test_an_entry_of_a_transaction_that_was_rolled_back_is_not(database: Database) -> None:
     async def fail() -> None:
         async with database.transaction() as transaction:
@@ -68,6 +72,7 @@ async def test_a_statement_can_write_one_along_with_its_change(database: Databas
     assert found.payload == entry.payload
 
 
+@pytest.mark.heavy
 async def test_workers_that_claim_at_once_get_different_entries(database: Database) -> None:
     async with database.transaction() as transaction:
         await outbox_rows.add(transaction, *[SENTENCE] * 5)
@@ -78,6 +83,7 @@ async def test_workers_that_claim_at_once_get_different_entries(database: Databa
     assert await outbox_rows.claim(database.writer, ["letter"], 3, seconds=60) == []
 
 
+@pytest.mark.heavy
 async def test_one_that_is_locked_is_not_waited_for(database: Database) -> None:
     async with database.transaction() as transaction:
         await outbox_rows.add(transaction, SENTENCE, SENTENCE)
@@ -89,12 +95,14 @@ async def test_one_that_is_locked_is_not_waited_for(database: Database) -> None:
     assert claimed.id != locked
 
 
+@pytest.mark.heavy
 async def test_kinds_of_a_newer_version_are_left_to_it(database: Database) -> None:
     async with database.transaction() as transaction:
         await outbox_rows.add(transaction, NewEntry("hologram", {}))
     assert await outbox_rows.claim(database.writer, ["letter"], 1, seconds=60) == []
 
 
+@pytest.mark.heavy
 async def test_the_claim_of_a_dead_worker_lapses_and_its_late_word_counts_no_more(
     database: Database,
 ) -> None:
@@ -109,6 +117,7 @@ async def test_the_claim_of_a_dead_worker_lapses_and_its_late_word_counts_no_mor
     assert (await outbox_rows.status(database.reader)).dead == 0
 
 
+@pytest.mark.heavy
 async def test_what_was_given_up_begins_anew_when_an_operator_says_so(database: Database) -> None:
     async with database.transaction() as transaction:
         await outbox_rows.add(transaction, SENTENCE)
@@ -123,6 +132,7 @@ async def test_what_was_given_up_begins_anew_when_an_operator_says_so(database: 
     assert (again.id, again.message_id, again.attempts) == (claimed.id, claimed.message_id, 1)
 
 
+@pytest.mark.heavy
 async def test_what_a_person_waits_for_goes_before_notices(database: Database) -> None:
     """Those about one ad may be a hundred thousand."""
     await database.writer.fetch(

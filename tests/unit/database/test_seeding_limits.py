@@ -22,6 +22,7 @@ async def seed_in_vain(database: Database) -> None:
 
 
 # The last is what a process that was killed has left.
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("before", "after"), [(SCHEMA_KIB, SCHEMA_KIB), (512, 512), (PENDING_KIB, SCHEMA_KIB)]
 )

@@ -62,6 +62,7 @@ async def fail(_: Transaction) -> None:
     raise ZeroDivisionError
 
 
+@pytest.mark.heavy
 async def test_a_block_that_ends_well_is_committed_before_its_hooks_run(
     database: Database,
 ) -> None:
@@ -154,6 +155,7 @@ async def test_a_statement_that_may_have_been_committed_is_heard_of(database: Da
     assert hooks.ran == []
 
 
+@pytest.mark.heavy
 async def test_a_connection_that_dies_before_the_commit_is_a_database_fault(
     database: Database,
 ) -> None:
@@ -165,6 +167,7 @@ async def test_a_connection_that_dies_before_the_commit_is_a_database_fault(
     assert await rows(database) == 0
 
 
+@pytest.mark.heavy
 async def test_a_rollback_without_a_connection_keeps_the_error_that_caused_it(
     database: Database,
 ) -> None:
@@ -244,6 +247,7 @@ def test_what_arises_elsewhere_is_not_the_database_s_fault(error: Exception) -> 
     assert not is_database_fault(error)
 
 
+@pytest.mark.heavy
 async def test_what_the_driver_meets_is_the_database_s_fault(database_url: URL) -> None:
     nobody_listens = database_url.set(host="127.0.0.1", port=1, query={})
     for url, timeout, cause in ((nobody_listens, 5, OSError), (database_url, 0.2, TimeoutError)):

@@ -204,6 +204,7 @@ def test_pods_may_do_nothing_that_they_need_not() -> None:
         assert mounted == {"data": "/data", "tmp": "/tmp"}
 
 
+@pytest.mark.heavy
 def test_what_is_done_regularly_are_commands_with_options_that_there_are() -> None:
     place = "restic:s3:https://s3.example.net/backups/adsvc"
     wanted = {

@@ -70,6 +70,7 @@ def test_labels_in_queries_exist() -> None:
             assert label in known, text
 
 
+@pytest.mark.heavy
 def test_every_alert_says_where_an_operator_reads_on() -> None:
     for file, page in zip(ALERTS, ("alerts.md", "machine-alerts.md"), strict=True):
         text = (ROOT / "docs" / "operations" / page).read_text()

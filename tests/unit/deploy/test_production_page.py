@@ -4,6 +4,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from adsvc.settings import Settings
 
 ROOT = Path(__file__).parents[3]
@@ -28,6 +30,7 @@ def test_settings_files_and_links_exist() -> None:
         assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
 
 
+@pytest.mark.heavy
 def test_every_block_is_a_script() -> None:
     assert len(BLOCKS) >= 10
     for block in BLOCKS:

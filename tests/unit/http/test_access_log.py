@@ -166,6 +166,7 @@ async def test_every_answer_has_a_line_that_says_nothing_of_what_was_sent(
     assert {"/ads", "/ads/{id}", "/images/{name}", None} <= routes
 
 
+@pytest.mark.heavy
 async def test_an_ad_that_was_posted_is_in_the_line(
     api: Api, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -183,6 +184,7 @@ async def _lines(capfd: pytest.CaptureFixture[str]) -> list[str]:
 GIVEN = "7F3C4F0E-4c3c-4b0e-9f55-6a1a0c0f3a10"
 
 
+@pytest.mark.heavy
 async def test_the_id_of_a_request_is_that_of_a_trusted_proxy(start_api: ApiFactory) -> None:
     async with start_api(trusted_proxies="192.0.2.1") as api:
         person = await api.person()

@@ -36,6 +36,7 @@ def test_who_has_connected_already_is_still_served(listening: socket.socket) -> 
             assert accepted.recv(100) == b""
 
 
+@pytest.mark.heavy
 def test_who_comes_later_is_not_let_in_and_then_refused(listening: socket.socket) -> None:
     refuse_new([listening])
     with pytest.raises(TimeoutError):

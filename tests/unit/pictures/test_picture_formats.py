@@ -121,6 +121,7 @@ def test_a_palette_that_fits_stays_one(colours: int) -> None:
         assert len(normalised(upload).data) <= len(upload) + 1024
 
 
+@pytest.mark.heavy
 def test_a_picture_of_two_colours_stays_small() -> None:
     upload = encoded(scene(1600, 1200).convert("1"), "PNG")
     assert stored(upload).mode == "1"

@@ -35,6 +35,7 @@ def test_a_strange_but_good_picture_is_taken(name: str) -> None:
     assert is_upright(decoded(picture))
 
 
+@pytest.mark.heavy
 def test_the_refusal_of_a_large_picture_names_the_limit() -> None:
     with pytest.raises(InvalidImageError) as refusal:
         normalised(one_bit_png())

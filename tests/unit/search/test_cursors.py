@@ -24,6 +24,7 @@ def test_a_cursor_gives_back_the_key_it_was_made_of(listing: str, key: list[KeyV
     assert cursors.decode(listing, cursors.encode(listing, key)) == key
 
 
+@pytest.mark.heavy
 @given(listing=st.text(CHARACTERS, max_size=30), cursor=st.text(CHARACTERS, max_size=600))
 def test_no_text_made_up_is_a_cursor(listing: str, cursor: str) -> None:
     with pytest.raises(InvalidRequestError) as refused:
@@ -32,6 +33,7 @@ def test_no_text_made_up_is_a_cursor(listing: str, cursor: str) -> None:
     assert (fault.code, fault.parameter) == (FaultCode.UNKNOWN, "cursor")
 
 
+@pytest.mark.heavy
 @given(position=st.integers(0, 10_000), bit=st.integers(0, 5))
 def test_no_bit_of_a_cursor_can_be_changed(position: int, bit: int) -> None:
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

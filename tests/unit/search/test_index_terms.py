@@ -45,6 +45,7 @@ def some_numbers(random: Random) -> list[float]:
     return [*edges, *whole, *(random.uniform(-500, 500) for _ in range(40))]
 
 
+@pytest.mark.heavy
 async def test_a_range_has_a_term_of_every_number_in_it(migrated_url: URL) -> None:
     random = Random(7)
     numbers = some_numbers(random)
@@ -202,6 +203,7 @@ FEW_WORDS = """
 """
 
 
+@pytest.mark.heavy
 async def test_it_is_known_how_many_ads_a_category_has(database_url: URL) -> None:
     engine = create_async_engine(database_url)
     async with engine.begin() as connection:

@@ -24,6 +24,7 @@ def metres(a: Point, b: Point) -> float:
     return 2 * EARTH_RADIUS * asin(min(1.0, sqrt(chord)))
 
 
+@pytest.mark.heavy
 @given(points)
 def test_the_public_point_is_near_everywhere_on_earth(exact: Point) -> None:
     public = public_point(*exact)
@@ -32,6 +33,7 @@ def test_the_public_point_is_near_everywhere_on_earth(exact: Point) -> None:
     assert -180 < public.longitude < 180
 
 
+@pytest.mark.heavy
 @given(points)
 def test_the_public_point_reveals_nothing_more(exact: Point) -> None:
     """It is the same each time, and that of the public point itself is the public point."""
@@ -40,6 +42,7 @@ def test_the_public_point_reveals_nothing_more(exact: Point) -> None:
     assert public_point(*public) == public
 
 
+@pytest.mark.heavy
 @given(st.floats(-89.9, 89.9), longitudes, st.floats(0, 360))
 def test_many_exact_points_have_one_public_point(
     latitude: float, longitude: float, bearing: float
@@ -52,6 +55,7 @@ def test_many_exact_points_have_one_public_point(
     assert public_point(public.latitude + degrees(north), east) == public
 
 
+@pytest.mark.heavy
 @given(latitudes)
 def test_one_meridian_with_two_names_has_one_public_point(latitude: float) -> None:
     assert public_point(latitude, 180) == public_point(latitude, -180)

@@ -51,6 +51,7 @@ async def walked(database: Database, order: Order) -> list[int]:
     return met
 
 
+@pytest.mark.heavy
 async def test_a_walk_meets_everything_once_by_keys_of_mixed_types_and_directions(
     database: Database,
 ) -> None:

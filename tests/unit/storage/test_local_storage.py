@@ -75,6 +75,7 @@ def failing_after(number: int, act: Callable[..., Any]) -> Callable[..., Any]:
     return fail
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("failing", ["fsync", "replace", "sync_directories"])
 async def test_a_put_that_fails_leaves_nothing(
     store: LocalImageStore, monkeypatch: pytest.MonkeyPatch, failing: str
@@ -94,6 +95,7 @@ async def test_a_put_that_fails_leaves_nothing(
         assert await names(store) == [], number
 
 
+@pytest.mark.heavy
 async def test_a_put_that_is_cancelled_leaves_nothing(
     store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +173,7 @@ async def test_many_files_are_named_in_batches(
     assert sorted(sum(batches[1:], batches[0])) == made
 
 
+@pytest.mark.heavy
 async def test_the_sweep_deletes_old_unreferenced_files_and_nothing_else(api: Api) -> None:
     store = api.state.store
     assert isinstance(store, LocalImageStore)

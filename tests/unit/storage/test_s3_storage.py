@@ -93,6 +93,7 @@ async def test_a_bucket_that_cannot_be_reached_or_is_not_there_is_unavailable(
     assert "NoSuchBucket" in caplog.text
 
 
+@pytest.mark.heavy
 async def test_what_passes_is_tried_again(s3: S3, store: ImageStore) -> None:
     await store.put(NAME, b"picture")
     s3[1].trouble, s3[1].passing = Trouble.BROKEN, 1
@@ -134,6 +135,7 @@ async def test_what_cannot_be_deleted_holds_nothing_up(
     assert await names(store) == [NAME]
 
 
+@pytest.mark.heavy
 async def test_nothing_is_listed_or_swept_that_is_not_a_picture_of_the_prefix(
     s3: S3, store: ImageStore, prefix: str
 ) -> None:

@@ -85,6 +85,7 @@ async def test_what_was_put_is_there_until_it_is_deleted(store: ImageStore) -> N
     await store.delete(NAME)
 
 
+@pytest.mark.heavy
 async def test_pictures_that_are_put_together_are_all_there(store: ImageStore) -> None:
     await store.put_all({NAME: b"picture", FURTHER: b"variant"})
     assert sorted(await names(store)) == sorted([NAME, FURTHER])
@@ -124,6 +125,7 @@ async def test_duplicates_are_pictures_of_their_own(store: ImageStore) -> None:
     assert [await content(store, name) for name in further] == [b"picture"] * 3
 
 
+@pytest.mark.heavy
 async def test_only_files_of_that_age_are_named(kept: AgedStore) -> None:
     store = kept.store
     old, almost, young = (new_image_name(ending) for ending in ("jpg", "png", "webp"))
