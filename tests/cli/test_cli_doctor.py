@@ -25,7 +25,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.kit.db.replica import AT_REPLICA
 from adsvc.kit.db.servers import Servers
-from adsvc.kit.metrics import MetricsFiles, publishing
+from adsvc.kit.exporter import MetricsFiles, publishing
 from adsvc.kit.process.setup import FOR_EACH_CONNECTION, RESERVED
 from adsvc.metrics import METRICS
 from adsvc.repositories.events import SequencerRepository

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import asyncpg
 from sqlalchemy.engine import URL
@@ -24,7 +24,7 @@ from adsvc.kit.db.servers import ConnectionDefaults, Servers, each_alone
 from adsvc.kit.db.statements import PooledStatements, PoolUsage, Statements
 from adsvc.kit.http.connection import Traffic
 from adsvc.kit.http.protocol import BoundedProtocol
-from adsvc.kit.metrics import Figures, MetricsFiles, exporting, publishing
+from adsvc.kit.metrics import Figures
 from adsvc.kit.pictures.containers import TIMES
 from adsvc.kit.process.server import listen
 from adsvc.kit.storage.protocol import STORE_TIMES
@@ -33,6 +33,9 @@ from adsvc.repositories.operation import server as server_rows
 from adsvc.services.events import StreamKind
 from adsvc.services.readiness import ReadinessPart
 from adsvc.settings import Settings
+
+if TYPE_CHECKING:
+    from adsvc.kit.exporter import MetricsFiles
 
 # A scrape without a database must not hang: Prometheus gives it ten seconds, by default.
 ALL_SECONDS = 2.0
@@ -112,7 +115,7 @@ MEMORY = Path("/proc/self/statm")
 STARTED_AT = time.time()
 
 
-def write_process(files: MetricsFiles, pools: Mapping[str, PoolUsage], work: WorkCounts) -> None:
+def write_process(files: "MetricsFiles", pools: Mapping[str, PoolUsage], work: WorkCounts) -> None:
     """What every process has: itself, its database pools, the image store, and its work.
 
     `pools` are those of the database.
@@ -135,7 +138,7 @@ def write_process(files: MetricsFiles, pools: Mapping[str, PoolUsage], work: Wor
     _write_work(files, work)
 
 
-def _write_work(files: MetricsFiles, counts: WorkCounts) -> None:
+def _write_work(files: "MetricsFiles", counts: WorkCounts) -> None:
     files.set_all("adsvc_outbox_delivered_total", counts.delivered)
     files.set_all("adsvc_outbox_failed_total", counts.failed)
     files.set_all("adsvc_outbox_died_total", counts.died)
@@ -170,6 +173,9 @@ def exporting_if_wanted(settings: Settings) -> Iterator[str | None]:
     if settings.metrics_port is None:
         yield None
         return
+    # It takes memory, and most processes need none.
+    from adsvc.kit.exporter import exporting  # noqa: PLC0415 - see above
+
     ConnectionDefaults.node = settings.node_name
     sockets = listen(
         settings.metrics_host,
@@ -201,6 +207,8 @@ async def publishing_service(
     if directory is None or requests is None:
         yield
         return
+    from adsvc.kit.exporter import publishing  # noqa: PLC0415 - as above
+
     metrics = ServiceMetrics(state, fast_path, requests, BoundedProtocol.traffic)
     watching = asyncio.create_task(state.readiness.watch())
     try:
@@ -220,7 +228,7 @@ class ServiceMetrics:
     requests: RequestCounts
     traffic: Traffic
 
-    def write(self, files: MetricsFiles) -> None:
+    def write(self, files: "MetricsFiles") -> None:
         write_process(files, self.state.database.pools, self.state.work_counts)
         self._write_requests(files)
         self._write_bulkheads(files)
@@ -229,7 +237,7 @@ class ServiceMetrics:
         self._write_pictures(files)
         self._write_readiness(files)
 
-    def _write_requests(self, files: MetricsFiles) -> None:
+    def _write_requests(self, files: "MetricsFiles") -> None:
         for (route, method, status), count in self.requests.totals.items():
             files.set("adsvc_http_requests_total", count, method, route, str(status))
         for (route, method), durations in self.requests.durations.items():
@@ -242,7 +250,7 @@ class ServiceMetrics:
         files.set("adsvc_http_busy_requests", self.fast_path.shedding.places.admitted)
         files.set("adsvc_http_busy_requests_limit", self.fast_path.shedding.places.capacity)
 
-    def _write_readiness(self, files: MetricsFiles) -> None:
+    def _write_readiness(self, files: "MetricsFiles") -> None:
         readiness = self.state.readiness
         if (condition := readiness.found) is not None:
             files.set("adsvc_ready", condition.fault is None, "reads")
@@ -253,7 +261,7 @@ class ServiceMetrics:
             files.set("adsvc_disk_free_bytes", space.free, directory)
             files.set("adsvc_disk_reserve_bytes", space.reserve, directory)
 
-    def _write_bulkheads(self, files: MetricsFiles) -> None:
+    def _write_bulkheads(self, files: "MetricsFiles") -> None:
         state = self.state
         files.set_all("adsvc_replica_reads_total", state.database.replica_reads)
         usages = {
@@ -271,14 +279,14 @@ class ServiceMetrics:
         files.set("adsvc_upload_bytes", state.uploads.bytes_under_way)
         files.set("adsvc_upload_bytes_limit", state.uploads.max_bytes)
 
-    def _write_streams(self, files: MetricsFiles) -> None:
+    def _write_streams(self, files: "MetricsFiles") -> None:
         streams = self.state.streams
         for kind in StreamKind:
             files.set("adsvc_streams", streams.count(kind), kind)
             files.set("adsvc_streams_dropped_total", streams.dropped[kind], kind)
         files.set("adsvc_streams_limit", streams.most)
 
-    def _write_caches(self, files: MetricsFiles) -> None:
+    def _write_caches(self, files: "MetricsFiles") -> None:
         state, hits = self.state, dict.fromkeys((*CACHES.values(), PICTURES), 0)
         for route, count in self.fast_path.cache.hits.items():
             hits[CACHES.get(route, PICTURES)] += count
@@ -294,7 +302,7 @@ class ServiceMetrics:
             # Without caches the process does not listen for changes.
             files.set("adsvc_listener_confirmation_age_seconds", changes.confirmation_age)
 
-    def _write_pictures(self, files: MetricsFiles) -> None:
+    def _write_pictures(self, files: "MetricsFiles") -> None:
         pool = self.state.image_pool
         for step, times in {**TIMES.steps, "wait": pool.waits, "process": pool.works}.items():
             files.set_histogram("adsvc_picture_seconds", times, step)

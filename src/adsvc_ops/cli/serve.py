@@ -18,7 +18,6 @@ from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, Operato
 from adsvc.kit.counters import WorkCounts
 from adsvc.kit.db.database import Database
 from adsvc.kit.http.protocol import BoundedProtocol
-from adsvc.kit.metrics import publishing
 from adsvc.kit.observability import logging
 from adsvc.kit.observability.tracing import traced, tracing_from
 from adsvc.kit.process.server import HttpServer, Supervisor, listen
@@ -102,6 +101,9 @@ async def _work(
     settings: Settings, database: Database, store: ImageStore, metrics_path: str | None
 ) -> None:
     """Until a signal comes. Work in progress may then end: no client waits for this process."""
+    # Other commands need no library of metrics.
+    from adsvc.kit.exporter import publishing  # noqa: PLC0415
+
     # Pictures are deleted by the rows of this database.
     ownership = await _compare(settings, database, store)
     operator = OperatorState(database, settings)

@@ -8,7 +8,7 @@ import httpx2
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import URL
 
-from adsvc.kit.metrics import exporting
+from adsvc.kit.exporter import exporting
 from adsvc.kit.process.server import listen
 from adsvc.metrics.process import DatabaseFigures
 

@@ -11,7 +11,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.parser import text_string_to_metric_families
 
 from adsvc.kit.counters import Histogram, RequestCounts
-from adsvc.kit.metrics import MetricsFiles, forget_killed, publishing
+from adsvc.kit.exporter import MetricsFiles, forget_killed, publishing
 from adsvc.metrics import METRICS
 from documents import metrics_page
 
