@@ -158,7 +158,7 @@ class Stage:
         owner = ADMIN if operation_id.startswith("report") or author == ADMIN else username
         if path.startswith("/users/me/passkeys"):
             values |= asyncio.run(self._add_passkey())
-        else:
+        elif not path.startswith("/users/me/identities"):
             values |= self._others(document, operation_id, path, values["id"], headers)
             self._create_named(document, path, values, self._headers(owner))
         if WEBHOOKS.search(operation_id):
