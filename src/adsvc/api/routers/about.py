@@ -218,7 +218,8 @@ GUIDE = """# {name}
 - A list returns `results` and `next`: send `next` as `cursor` to get the next page. `Link` has the
   whole address of that page.
 - A refusal is `application/problem+json`; with 429 and 503, `Retry-After` has the seconds to wait.
-- Clients for Python and TypeScript come with the service, with a method for each operation.
+- Clients for Python and TypeScript come with the service, with a method for each operation. That
+  for Python brings `adsvc-cli` for a shell and `adsvc-mcp`, a server of the Model Context Protocol.
 
 ## Interface
 
