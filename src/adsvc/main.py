@@ -12,7 +12,7 @@ from fastapi.telemetry import TelemetryConfig
 
 from adsvc import API_VERSION
 from adsvc.api.app_state import open_app_state, running
-from adsvc.api.dependencies.forms import remove_left_files
+from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.openapi.document import DESCRIPTION, describe
 from adsvc.api.pipeline.app import Service
 from adsvc.api.pipeline.dispatch import Responder

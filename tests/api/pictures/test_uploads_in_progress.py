@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from adsvc.api.dependencies.forms import PREFIX
+from adsvc.api.input.multipart import PREFIX
 from adsvc.errors import DiskNearlyFullError, OverloadedError
 from adsvc.kit import invalidation
 from adsvc.kit.bulkheads.admission import Client

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from adsvc.api.dependencies.forms import FORM_OVERHEAD_BYTES
+from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
 from adsvc.api.pipeline.app import UPLOADS
 from adsvc.api.routers.events import MOST_SECONDS
 from adsvc.api.routers.images import NAME

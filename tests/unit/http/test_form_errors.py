@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-from adsvc.api.dependencies.forms import read_form
+from adsvc.api.input.multipart import read_form
 from adsvc.settings import Settings
 from support.pictures import samples as pictures
 from support.scene.api import multipart, part

@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse
 from adsvc import errors
 from adsvc.api.dependencies.calls import SESSION, Call, CallerWithAccount, Json, by_token
 from adsvc.api.dependencies.endpoints import Router
-from adsvc.api.dependencies.forms import read_parameters
+from adsvc.api.input.multipart import read_parameters
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.api.openapi.responses import created_responses, token_responses, with_limit
 from adsvc.api.openapi.schemas import revocation_form, token_form
