@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from adsvc.kit.metrics import Metric
+from adsvc.kit.counters import Metric
 from adsvc.kit.settings import groups as kit_groups
 from adsvc.limits import Limits
 from adsvc.metrics import GROUPS as METRIC_GROUPS

@@ -1,14 +1,21 @@
-"""Counters of a process, in plain numbers: counting costs almost nothing."""
+"""Counters of a process, in plain numbers, and what a metric is.
+
+Counting costs almost nothing. `kit.exporter` has the library, which few processes load.
+"""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 # Upper bounds of buckets, in seconds: of requests, with cached responses in the first bucket, and
 # of work off the event loop.
 REQUEST_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 WORK_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+# How late the event loop was, and how long it was held.
+LAG_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
+STALL_SECONDS = (0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 # Upper bounds of the numbers of changes that the sequencer moves at once.
 BATCH_CHANGES = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
 
@@ -165,3 +172,37 @@ class WorkCounts:
         """Sets the counters of these kinds to 0: Prometheus sees no increase from nothing."""
         for counter in (self.delivered, self.failed, self.died):
             counter.update(dict.fromkeys(kinds, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """`bounds` are those of a histogram's buckets, without infinity. `mode` says what becomes of
+    the values that several processes have of a gauge; those that have ended do not count.
+    """
+
+    name: str
+    type: Literal["counter", "gauge", "histogram"]
+    help: str
+    labels: Sequence[str] = ()
+    bounds: Sequence[float] = ()
+    mode: Literal["livesum", "livemax", "livemin"] = "livesum"
+
+    @property
+    def kind(self) -> str:
+        """The beginning of the name of its file."""
+        return f"gauge_{self.mode}" if self.type == "gauge" else self.type
+
+
+# By name. Only what it lists can be set.
+Table = Mapping[str, Metric]
+
+
+class Figures:
+    """Gauges that the exporter itself finds out, beside what processes write."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.values: list[tuple[Metric, tuple[str, ...], float]] = []
+
+    def set(self, name: str, value: float, *labels: str) -> None:
+        self.values.append((self._table[name], labels, value))

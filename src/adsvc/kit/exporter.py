@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from math import inf
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import uvicorn
 from prometheus_client import CollectorRegistry, generate_latest
@@ -27,18 +27,10 @@ from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from adsvc.kit.counters import Histogram
+from adsvc.kit.counters import LAG_SECONDS, STALL_SECONDS, Figures, Histogram, Metric, Table
 from adsvc.kit.http.connection import Traffic
 from adsvc.kit.http.protocol import BoundedProtocol
 from adsvc.kit.invalidation import SharedValue
-from adsvc.kit.metrics import (
-    LAG_SECONDS,
-    STALL_SECONDS,
-    Figures,
-    FiguresReader,
-    Metric,
-    Table,
-)
 
 logger = logging.getLogger("adsvc.metrics")
 
@@ -177,6 +169,12 @@ async def _watch(stalls: Histogram) -> None:
             logger.warning(
                 "The event loop was held for %.1f s, of which it worked %.1f s.", held, worked
             )
+
+
+class FiguresReader(Protocol):
+    async def now(self) -> Figures: ...
+
+    def close(self) -> None: ...
 
 
 class FiguresCollector(Collector):

@@ -3,8 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from adsvc.kit.counters import BATCH_CHANGES, REQUEST_SECONDS, WORK_SECONDS
-from adsvc.kit.metrics import LAG_SECONDS, STALL_SECONDS, Metric, Table
+from adsvc.kit.counters import (
+    BATCH_CHANGES,
+    LAG_SECONDS,
+    REQUEST_SECONDS,
+    STALL_SECONDS,
+    WORK_SECONDS,
+    Metric,
+    Table,
+)
 
 
 def counter(name: str, text: str, *labels: str) -> Metric:

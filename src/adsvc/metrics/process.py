@@ -18,13 +18,12 @@ from adsvc.api.app_state import AppState
 from adsvc.api.pipeline.app import CATEGORY_ROUTES, LISTING_PATH, FastPathApp
 from adsvc.api.pipeline.dispatch import AD_ROUTE, DETAILS_ROUTE
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.kit.counters import RequestCounts, WorkCounts
+from adsvc.kit.counters import Figures, RequestCounts, WorkCounts
 from adsvc.kit.db.replica import AT_PRIMARY, AT_REPLICA
 from adsvc.kit.db.servers import ConnectionDefaults, Servers, each_alone
 from adsvc.kit.db.statements import PooledStatements, PoolUsage, Statements
 from adsvc.kit.http.connection import Traffic
 from adsvc.kit.http.protocol import BoundedProtocol
-from adsvc.kit.metrics import Figures
 from adsvc.kit.pictures.containers import TIMES
 from adsvc.kit.process.server import listen
 from adsvc.kit.storage.protocol import STORE_TIMES

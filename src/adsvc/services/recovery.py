@@ -200,7 +200,7 @@ async def report_login(request: ClientRequest, sent: ReportLogin) -> None:
     """Ends all sessions of the token's account, and makes its password void.
 
     Removes the keys, passkeys, identities and the app that the session of the login or a later one
-    has added, disables webhooks that were created or changed since, and sends the link for a new
+    has added. Disables webhooks that were created or changed since. Sends the link for a new
     password.
 
     With them a thief would stay, or keep the owner from that link. What an earlier session has
